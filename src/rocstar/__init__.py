@@ -1,0 +1,45 @@
+"""ROC*: how different are two samples, and how good could any classifier be?
+
+Public names are loaded on first use, so that ``import rocstar`` and ``rocstar --help`` stay quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Interval": "bounds",
+    "tv_bounds": "bounds",
+    "auc_bounds": "bounds",
+    "balanced_accuracy_bounds": "bounds",
+    "liu_tv_bounds": "bounds",
+}
+
+_MODULES = ("bounds",)
+
+__all__ = [*_HOME, *_MODULES, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+if TYPE_CHECKING:
+    from rocstar.bounds import (
+        Interval,
+        auc_bounds,
+        balanced_accuracy_bounds,
+        liu_tv_bounds,
+        tv_bounds,
+    )

@@ -1,0 +1,213 @@
+"""Example summaries, of the exact shape that `Audit.summary` and `Comparison.summary` return.
+
+Renderers are tested on these, so that they need neither estimators nor data. The numbers are those
+of a Gaussian pair one standard deviation apart (theory §10) with made-up but plausible bounds.
+`tests/test_audit.py` checks that real summaries have the same keys at every level.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+HOSTILE = "<script>alert(1)</script>"
+"""A column name that a renderer must show as text."""
+
+
+def estimate(value: float, low: float, high: float | None = None, side: str = "lower") -> dict:
+    """One `Estimate` as it stands in a summary; an end that no sample can certify is None."""
+    return {"value": value, "low": low, "high": high, "level": 0.95, "side": side}
+
+
+def column(name: str, kind: str, treatment: str, **more: Any) -> dict[str, Any]:
+    """One row of the table of columns."""
+    entry: dict[str, Any] = {
+        "name": name,
+        "type": kind,
+        "treatment": treatment,
+        "missing": 0,
+        "distinct": 120,
+        "notes": [],
+    }
+    return entry | more
+
+
+def roc_figure(shift: float, names: tuple[str, ...], weaker: float = 0.7) -> dict[str, Any]:
+    """Curves of a Gaussian pair: estimate, certified band, hull, and one curve per given score."""
+    fpr = np.linspace(0, 1, 101)
+    tpr = norm.cdf(norm.ppf(fpr) + shift)
+    given = norm.cdf(norm.ppf(fpr) + weaker * shift)
+    return {
+        "optimal": {"fpr": fpr.tolist(), "tpr": tpr.tolist()},
+        "band": {"fpr": fpr.tolist(), "tpr": np.clip(tpr - 0.04, 0, 1).tolist(), "level": 0.95},
+        "hull": {"fpr": fpr[::10].tolist(), "tpr": tpr[::10].tolist()},
+        "scores": [{"name": name, "fpr": fpr.tolist(), "tpr": given.tolist()} for name in names],
+    }
+
+
+def angles_figure(shift: float) -> dict[str, Any]:
+    """Histograms of the angle (radians, 0 to π/2) in each class; each sums to one."""
+    edges = np.linspace(0, np.pi / 2, 41)
+    x = (np.log(np.tan(np.clip(edges, 1e-9, np.pi / 2 - 1e-9))) + shift**2 / 2) / shift
+    return {
+        "edges": edges.tolist(),
+        "positive": np.diff(norm.cdf(x - shift)).tolist(),
+        "negative": np.diff(norm.cdf(x)).tolist(),
+    }
+
+
+def measures() -> dict[str, Any]:
+    """The numbers that an audit and a comparison share."""
+    return {
+        "level": 0.95,
+        "arc_length": estimate(1.5465, 1.5291),
+        "divergence": estimate(0.1323, 0.1149),
+        "tv": estimate(0.3829, 0.3405),
+        "auc": estimate(0.7602, 0.7421),
+        "balanced_accuracy": estimate(0.6915, 0.6703),
+        "sharp": {"tv": [0.2258, 0.4429], "auc": [0.6788, 0.7609]},
+        "test": {"statistic": 1.5391, "pvalue": 0.001, "n_permutations": 999},
+        "members": [
+            {"name": "linear", "weight": 0.55, "arc_length": 1.5441},
+            {"name": "rbf", "weight": 0.30, "arc_length": 1.5432},
+            {"name": "trees", "weight": 0.15, "arc_length": 1.5306},
+        ],
+        "method": {
+            "model": "StackedRatio",
+            "cv": 5,
+            "splits": "5 folds, classes kept in proportion",
+            "seed": 0,
+            "versions": {"rocstar": "0.1.0", "scikit-learn": "1.9.1", "python": "3.11.2"},
+            "seconds": {"read": 0.2, "columns": 0.4, "certify": 12.1, "learning curve": 3.9},
+        },
+    }
+
+
+def audit_summary() -> dict[str, Any]:
+    """An audit with two given scores, warnings, and a hostile column name."""
+    return measures() | {
+        "kind": "audit",
+        "title": "Audit of churn.csv",
+        "verdict": (
+            "Some classifier reaches an AUC of at least 0.742 on these columns (95 % confidence; "
+            "estimate 0.760), and `model_score` leaves at least 0.021 of it on the table."
+        ),
+        "data": {
+            "source": "churn.csv",
+            "target": "churned",
+            "positive": "yes",
+            "rows": 5000,
+            "positives": 1200,
+            "negatives": 3800,
+            "features": 31,
+            "columns": [
+                column("age", "number", "used as it is", distinct=73),
+                column("plan", "category", "one column for each of its 4 values", distinct=4),
+                column("city", "text", "30 components of its character n-grams", distinct=412),
+                column("joined", "date", "year, month, day, total seconds", missing=17),
+                column("active", "boolean", "0 or 1", distinct=2),
+                column(
+                    HOSTILE,
+                    "number",
+                    "used as it is",
+                    notes=["separates the classes almost alone (AUC 0.997): a likely leak"],
+                ),
+                column("empty", "empty", "dropped: every value is missing", missing=5000),
+                column("customer", "group", "kept together in the folds", distinct=4100),
+                column("model_score", "score", "judged, never used as a feature"),
+            ],
+            "warnings": [
+                f"`{HOSTILE}` separates the classes almost alone (AUC 0.997): a likely leak.",
+                "12 rows (0.2 %) repeat another row: certificates assume independent rows.",
+            ],
+        },
+        "scores": [
+            {
+                "name": "model_score",
+                "auc": estimate(0.7110, 0.6951, 0.7263, "two-sided"),
+                "headroom": {"value": 0.0492, "low": 0.0211, "level": 0.95},
+                "hull_arc_length": 1.5103,
+                "sentence": (
+                    "`model_score` has AUC 0.711 (0.695 to 0.726) and leaves at least 0.021 AUC "
+                    "on the table (estimate 0.049)."
+                ),
+            },
+            {
+                "name": "new_score",
+                "auc": estimate(0.7590, 0.7441, 0.7733, "two-sided"),
+                "headroom": {"value": 0.0012, "low": -0.0101, "level": 0.95},
+                "hull_arc_length": 1.5440,
+                "sentence": (
+                    "`new_score` has AUC 0.759 (0.744 to 0.773); no classifier found here is "
+                    "certainly better."
+                ),
+            },
+        ],
+        "learning_curve": [
+            {"rows": 500, "arc_length": 1.5012, "auc": 0.7211},
+            {"rows": 1000, "arc_length": 1.5220, "auc": 0.7402},
+            {"rows": 2000, "arc_length": 1.5345, "auc": 0.7518},
+            {"rows": 4000, "arc_length": 1.5391, "auc": 0.7560},
+        ],
+        "learning_sentence": (
+            "The last doubling of the rows added 0.005 to the arc length: more rows would help "
+            "little."
+        ),
+        "figures": {
+            "roc": roc_figure(1.0, ("model_score", "new_score")),
+            "angles": angles_figure(1.0),
+        },
+        "caveats": [
+            "Lower ends are certified on rows that the model had not seen; upper ends and "
+            "estimates are not certified.",
+            "The rows must be independent draws from the law that the answer is meant for.",
+        ],
+    }
+
+
+def comparison_summary() -> dict[str, Any]:
+    """A comparison of two files, with one column that only one of them has."""
+    return measures() | {
+        "kind": "comparison",
+        "title": "Comparison of old.parquet and new.parquet",
+        "verdict": (
+            "The two samples differ (p = 0.001): at least 34 % of the mass of one would have to "
+            "move to make the other, and `age` carries most of the difference."
+        ),
+        "data": {
+            "source": "old.parquet and new.parquet",
+            "target": "sample",
+            "positive": "new.parquet",
+            "rows": 5000,
+            "positives": 2000,
+            "negatives": 3000,
+            "features": 6,
+            "samples": [
+                {"name": "old.parquet", "rows": 3000},
+                {"name": "new.parquet", "rows": 2000},
+            ],
+            "unmatched": [{"name": "coupon", "only_in": "new.parquet"}],
+            "columns": [
+                column("age", "number", "used as it is", distinct=73),
+                column("plan", "category", "one column for each of its 4 values", distinct=4),
+                column(HOSTILE, "boolean", "0 or 1", distinct=2),
+            ],
+            "warnings": ["`coupon` is only in new.parquet and was left out."],
+        },
+        "scores": [],
+        "share_different": {"value": 0.31, "ratio": 2.0, "a": 0.27, "b": 0.37},
+        "columns_importance": [
+            {"name": "age", "importance": 0.0911, "divergence": 0.1102},
+            {"name": "plan", "importance": 0.0120, "divergence": 0.0204},
+            {"name": HOSTILE, "importance": -0.0003, "divergence": 0.0},
+        ],
+        "learning_curve": [],
+        "learning_sentence": "",
+        "figures": {"roc": roc_figure(1.0, ()), "angles": angles_figure(1.0)},
+        "caveats": [
+            "A difference in law need not matter for a model: read it beside the columns that "
+            "carry it.",
+        ],
+    }

@@ -1,0 +1,50 @@
+"""Summary dict in, text out: the same audit or comparison as HTML, Markdown, JSON or terminal text.
+
+Every renderer is a pure function of the JSON-able dict that ``Audit.summary()`` and
+``Comparison.summary()`` return; none of them computes a statistic. A key that is missing or None
+drops its line or section, so that a partial summary still renders.
+
+Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers may be None)::
+
+    kind            "audit" | "comparison"
+    title, verdict  one line; one to three plain sentences
+    level           confidence level, such as 0.95
+    data            source, target, positive, rows, positives, negatives, features, warnings [str],
+                    columns [{name, type, treatment, missing, distinct, notes}]
+                    comparison: also names [a, b] (what the two samples are called),
+                    positives = rows of the second sample, negatives = rows of the first
+    arc_length, divergence, tv, auc, balanced_accuracy    Estimate
+    sharp           {tv: [low, high], auc: [low, high]} at the estimated arc length
+    test            {statistic, pvalue, n_permutations}
+    scores          [{name, auc: Estimate, headroom: {value, low}, hull_arc_length, sentence}]
+    members         [{name, weight, arc_length}]
+    learning_curve  [{rows, arc_length, auc}]
+    figures.roc     {fpr, tpr, low, hull: {fpr, tpr}, scores: [{name, fpr, tpr}]}: ``tpr`` the
+                    estimate and ``low`` the certified lower band, both on the grid ``fpr``
+    figures.angles  {edges, positive, negative}: share of each class in every bin of [0, π/2]
+    method          {model, cv, seed, versions: {name: version}, seconds: {stage: seconds}}
+    caveats         [str]
+    comparison      share_different (number or Estimate),
+                    columns_importance [{name, importance, divergence}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from json import dumps
+from typing import Any
+
+__all__ = ["json"]
+
+
+def json(summary: Mapping[str, Any]) -> str:
+    """Summary as strict JSON text.
+
+    Examples
+    --------
+    >>> print(json({"kind": "audit"}))
+    {
+      "kind": "audit"
+    }
+    """
+    return dumps(summary, ensure_ascii=False, indent=2, allow_nan=False)

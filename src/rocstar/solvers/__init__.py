@@ -1,4 +1,4 @@
-"""What every solver returns. Solvers know a problem's protocol, never a loss or an array library."""
+"""What every solver returns. Solvers know a protocol, never a loss or an array library."""
 
 from __future__ import annotations
 

@@ -1,0 +1,119 @@
+r"""The smooth problem: a sum of pointwise losses over blocks of rows, plus a ridge.
+
+.. math:: \min_w \sum_i c_i\, \psi(u_i) + \tfrac{\alpha}{2} \|w\|^2,
+          \quad u_i = c + s_i (\phi_i^\top w + b - c)
+
+with :math:`c_i` the row weights (each class sums to one unless the objective is weighted),
+:math:`s_i = \pm 1` the class, and an unpenalised intercept :math:`b` (theory §3, §4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from rocstar.blocks import Block, Floats, Rows, namespace, to_host, weighted_gram
+from rocstar.losses import Loss
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Value and derivatives at one point; evaluations of disjoint blocks add up."""
+
+    value: float
+    gradient: Floats
+    hessian: Floats | None
+    arc_length: float  # Σ c sin: the part of the arc length these rows give
+
+    def __add__(self, other: Evaluation) -> Evaluation:
+        hessian = None
+        if self.hessian is not None and other.hessian is not None:
+            hessian = self.hessian + other.hessian
+        return Evaluation(
+            self.value + other.value,
+            self.gradient + other.gradient,
+            hessian,
+            self.arc_length + other.arc_length,
+        )
+
+
+class Smooth(Protocol):
+    """What a solver needs of a problem."""
+
+    @property
+    def curvature_floors(self) -> tuple[float, ...]: ...
+
+    def evaluate(self, w: Floats, order: int, floor: float) -> Evaluation: ...
+
+    def thinned(self) -> Smooth | None: ...
+
+
+def evaluate_block(
+    block: Block, w: Floats, loss: Loss, fit_intercept: bool, order: int, floor: float
+) -> Evaluation:
+    """Evaluate one block's share: the whole of what runs where the rows live."""
+    phi, sign, weights = block
+    xp = namespace(sign)
+    n_features = phi.shape[1]
+    coef = xp.asarray(w[:n_features], dtype=sign.dtype)
+    intercept = float(w[n_features]) if fit_intercept else 0.0
+    z = phi @ coef + (intercept - loss.center)
+    point = loss.pointwise(sign * z + loss.center, order)
+    pull = weights * sign * point.slope
+    gradient = to_host(phi.T @ pull)
+    if fit_intercept:
+        gradient = np.append(gradient, float(xp.sum(pull)))
+    hessian = None
+    if point.curvature is not None:
+        curvature = weights * xp.clip(point.curvature, floor, None)
+        hessian = to_host(weighted_gram(phi, curvature))
+        if fit_intercept:
+            edge = to_host(phi.T @ curvature)[:, None]
+            corner = np.array([[float(xp.sum(curvature))]])
+            hessian = np.block([[hessian, edge], [edge.T, corner]])
+    return Evaluation(
+        float(xp.sum(weights * point.value)), gradient, hessian, float(xp.sum(weights * point.term))
+    )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Rows, a loss and a ridge."""
+
+    rows: Rows
+    loss: Loss
+    alpha: float
+    fit_intercept: bool = True
+
+    # A start on a hundredth, then a tenth of the blocks leaves few passes over all rows.
+    thinning = 10
+    min_blocks_to_thin = 40
+
+    @property
+    def curvature_floors(self) -> tuple[float, ...]:
+        return self.loss.curvature_floors
+
+    def evaluate(self, w: Floats, order: int = 1, floor: float = 0.0) -> Evaluation:
+        """Value, gradient and, at order 2, the Hessian with curvatures of at least ``floor``."""
+        total = self.rows.total(
+            lambda block: evaluate_block(block, w, self.loss, self.fit_intercept, order, floor)
+        )
+        ridge = np.full(len(w), self.alpha)
+        if self.fit_intercept:
+            ridge[-1] = 0.0
+        hessian = None if total.hessian is None else total.hessian + np.diag(ridge)
+        return Evaluation(
+            total.value + 0.5 * float(ridge @ w**2),
+            total.gradient + ridge * w,
+            hessian,
+            total.arc_length,
+        )
+
+    def thinned(self) -> Problem | None:
+        """A tenth of the problem to start from, or None when there is little to gain."""
+        if len(self.rows.slices()) < self.min_blocks_to_thin:
+            return None
+        rows = self.rows.thinned(self.rows.step * self.thinning)
+        return None if rows is None else Problem(rows, self.loss, self.alpha, self.fit_intercept)

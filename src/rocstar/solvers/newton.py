@@ -1,0 +1,175 @@
+"""Newton's method that reuses its matrix, for smooth problems of few coefficients and many rows.
+
+A pass over the rows for the gradient is cheap, one for the Hessian is not. So the matrix is kept
+for as long as the gradient shrinks well, improved by BFGS updates that cost no pass at all, and a
+large problem starts from the solution *and the matrix* of a tenth of its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from rocstar.blocks import Floats
+from rocstar.problem import Evaluation, Smooth
+from rocstar.solvers import Solution, Status
+
+# Armijo's constant: the usual one; a full Newton step on a quadratic passes up to 1/2.
+SUFFICIENT_DECREASE = 1e-4
+# A step that shrinks the gradient less than this is worth a new Hessian on the next pass.
+GOOD_CONTRACTION = 0.25
+# Relative to a matrix scaled to unit diagonal; makes collinear columns harmless.
+JITTER = 1e-10
+# Differences of the objective below this share of it are rounding, not progress.
+ROUNDING = 1e-14
+# A thinned problem differs from the whole by its sampling error, far above this.
+THIN_TOL = 1e-3
+
+
+@dataclass
+class Metric:
+    """A positive definite model of the Hessian: a Cholesky factor and the BFGS pairs since."""
+
+    factor: tuple[Floats, bool]
+    scale: Floats
+    pairs: list[tuple[Floats, Floats]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, hessian: Floats, *, strict: bool) -> Metric | None:
+        """Factor a Hessian; a strict one is refused unless its own diagonal is positive."""
+        diagonal = np.diag(hessian)
+        if strict and not np.all(diagonal > 0):
+            return None
+        # Jacobi scaling: the damping below then means the same whatever the columns' units.
+        scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        unit = hessian / scale / scale[:, None]
+        unit[np.diag_indices_from(unit)] += JITTER
+        try:
+            return cls(cho_factor(unit, lower=True, check_finite=False), scale)
+        except LinAlgError:
+            return None
+
+    def norm(self, gradient: Floats) -> float:
+        """The largest gradient entry, each measured in its coefficient's own unit."""
+        return float(np.max(np.abs(gradient) / self.scale, initial=0.0))
+
+    def solve(self, gradient: Floats) -> Floats:
+        """The two-loop recursion around the Cholesky solve (Nocedal & Wright, algorithm 7.4)."""
+        q = gradient.copy()
+        steps = []
+        for s, y in reversed(self.pairs):
+            a = (s @ q) / (y @ s)
+            steps.append(a)
+            q -= a * y
+        q = cho_solve(self.factor, q / self.scale, check_finite=False) / self.scale
+        for (s, y), a in zip(self.pairs, reversed(steps), strict=True):
+            q += (a - (y @ q) / (y @ s)) * s
+        return q
+
+    def update(self, s: Floats, y: Floats) -> None:
+        """Learn from a step, if it went through positive curvature."""
+        if y @ s > 1e-10 * np.linalg.norm(y * (1 / self.scale)) * np.linalg.norm(s * self.scale):
+            self.pairs.append((s, y))
+
+
+def minimize(
+    problem: Smooth, w: Floats, *, tol: float = 1e-8, max_iter: int = 100
+) -> tuple[Solution, Evaluation]:
+    """Minimise from ``w`` until the scaled gradient is at most ``tol``.
+
+    The objective never rises, up to rounding: each step passes Armijo's rule along a direction of
+    descent, and a convex problem therefore reaches its minimum from anywhere.
+    """
+    solution, last, _ = _minimize(problem, w, tol, max_iter)
+    return solution, last
+
+
+def _minimize(
+    problem: Smooth, w: Floats, tol: float, max_iter: int
+) -> tuple[Solution, Evaluation, Metric]:
+    # 1. A start, and a matrix, from a tenth of the rows where that is worth its while.
+    metric = None
+    thin = problem.thinned()
+    if thin is not None:
+        start, _, metric = _minimize(thin, w, max(tol, THIN_TOL), max_iter)
+        w = start.w
+    here = problem.evaluate(w, 2 if metric is None else 1, problem.curvature_floors[0])
+    metric = metric if metric is not None else metric_at(problem, w, here)
+    # A warm start may be close enough for its first matrix to last; a cold one tells at once.
+    stale = False
+    status, n_iter = Status.MAX_ITER, 0
+    for n_iter in range(max_iter + 1):
+        norm = metric.norm(here.gradient)
+        if norm <= tol:
+            status = Status.CONVERGED
+            break
+        if n_iter == max_iter:
+            break
+        # 2. A direction of descent, and a step along it; the trial pass is the next gradient.
+        direction = -metric.solve(here.gradient)
+        order = 2 if stale else 1
+        step, trial = line_search(problem, w, here, direction, order)
+        if step == 0.0:
+            # Along a fresh matrix's direction there is no further descent that floats can show.
+            if metric.pairs or stale:
+                metric, stale = metric_at(problem, w, None), False
+                continue
+            decrement = -float(here.gradient @ direction)
+            at_floor = decrement <= 1e-12 * max(1.0, abs(here.value))
+            status = Status.CONVERGED if at_floor else Status.STALLED
+            break
+        # 3. A new matrix if the trial brought one, else what the step has taught.
+        s, y = step * direction, trial.gradient - here.gradient
+        w = w + s
+        if trial.hessian is None:
+            metric.update(s, y)
+        else:
+            metric = metric_at(problem, w, trial)
+        shrink = metric.norm(trial.gradient) / norm
+        stale = shrink > GOOD_CONTRACTION
+        here = trial
+    return Solution(w, status, n_iter, metric.norm(here.gradient), here.value), here, metric
+
+
+def metric_at(problem: Smooth, w: Floats, known: Evaluation | None) -> Metric:
+    """Factor the Hessian at ``w`` with the first curvature floor that makes it positive definite."""
+    *gentle, last = problem.curvature_floors
+    for floor in gentle:
+        hessian = known.hessian if known is not None else problem.evaluate(w, 2, floor).hessian
+        metric = None if hessian is None else Metric.of(hessian, strict=True)
+        if metric is not None:
+            return metric
+    hessian = known.hessian if known is not None and not gentle else None
+    if hessian is None:
+        hessian = problem.evaluate(w, 2, last).hessian
+    assert hessian is not None
+    metric = Metric.of(hessian, strict=False)
+    # Positive semidefinite by construction: only rounding can have failed it.
+    return metric if metric is not None else Metric.of(np.diag(np.diag(hessian)), strict=False)  # type: ignore[return-value]
+
+
+def line_search(
+    problem: Smooth, w: Floats, here: Evaluation, direction: Floats, order: int
+) -> tuple[float, Evaluation]:
+    """Backtrack to a step that descends; 0 if none does. Returns the evaluation at its end."""
+    slope = float(here.gradient @ direction)
+    slack = ROUNDING * max(1.0, abs(here.value))
+    floor = problem.curvature_floors[0]
+    for step in backtracking_steps():
+        trial = problem.evaluate(w + step * direction, order, floor)
+        descends = trial.value <= here.value + SUFFICIENT_DECREASE * step * slope
+        # Near the minimum the values agree to rounding and only the slopes still tell
+        # (the approximate Wolfe rule of Hager & Zhang 2005).
+        flat = trial.value <= here.value + slack
+        flattens = abs(float(trial.gradient @ direction)) < 0.9 * abs(slope)
+        if descends or (flat and flattens):
+            return step, trial
+    return 0.0, here
+
+
+def backtracking_steps(n: int = 40) -> Iterator[float]:
+    """1, then ever smaller; thirds, since an overlong Newton step is often far too long."""
+    return (3.0**-k for k in range(n))

@@ -1,0 +1,241 @@
+"""Checks at the public border: each bad input becomes one sentence that says what to do.
+
+Everything below the border may assume what these functions promise, so nothing is checked twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
+    """Which rows are positive, and the two label values in sorted order.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Labels with exactly two distinct values; the larger one is the positive class, as in
+        scikit-learn.
+
+    Returns
+    -------
+    positive : ndarray of bool, shape (n,)
+    classes : ndarray of shape (2,)
+        Negative label first.
+
+    Examples
+    --------
+    >>> positive, classes = binary_labels(["ham", "spam", "ham"])
+    >>> positive.tolist(), classes.tolist()
+    ([False, True, False], ['ham', 'spam'])
+    """
+    labels = _one_dimensional(y, "y")
+    if labels.size == 0:
+        raise ValueError("`y` must hold at least one label of each class; got an empty array.")
+    if missing := _missing_count(labels):
+        raise ValueError(
+            f"`y` must have a label in every row; got {missing} missing: drop those rows."
+        )
+    classes = _distinct(labels)
+    if classes.size == 1:
+        raise ValueError(
+            f"`y` must hold two classes; got only the label {classes[0]!s}: "
+            "add rows of the other class."
+        )
+    if classes.size > 2:
+        shown = ", ".join(str(label) for label in classes[:3])
+        raise ValueError(
+            f"`y` must hold exactly two distinct labels; got {classes.size} ({shown}, …): "
+            "compare one class with the rest, `y == label`."
+        )
+    return np.asarray(labels == classes[1], dtype=np.bool_), classes
+
+
+def finite_scores(score: npt.ArrayLike, n: int, name: str = "score") -> FloatArray:
+    """Scores as finite float64, one per label.
+
+    Parameters
+    ----------
+    score : array-like of shape (n,)
+    n : int
+        The number of labels.
+    name : str, default="score"
+        What the caller calls this argument.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Examples
+    --------
+    >>> finite_scores([1, 2, 3], 3)
+    array([1., 2., 3.])
+    """
+    values = _numbers(score, name)
+    _same_length(values, n, name)
+    finite = np.isfinite(values)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise ValueError(f"`{name}` must be finite; got {values[row]} in row {row}.")
+    return values
+
+
+def nonnegative_weights(
+    sample_weight: npt.ArrayLike | None, n: int, name: str = "sample_weight"
+) -> FloatArray:
+    """Weights as finite, non-negative float64; all ones when none are given.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n,) or None
+    n : int
+        The number of labels.
+    name : str, default="sample_weight"
+        What the caller calls this argument.
+
+    Returns
+    -------
+    ndarray of float64, shape (n,)
+
+    Examples
+    --------
+    >>> nonnegative_weights(None, 2)
+    array([1., 1.])
+    """
+    if sample_weight is None:
+        return np.ones(n)
+    weights = finite_scores(sample_weight, n, name)
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ValueError(f"`{name}` must be non-negative; got {weights[row]} in row {row}.")
+    return weights
+
+
+def class_totals(positive: BoolArray, weights: FloatArray) -> tuple[float, float]:
+    """Total weight of the positives and of the negatives, both above zero.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (n,)
+    weights : ndarray of float64, shape (n,)
+        As :func:`nonnegative_weights` returns them.
+
+    Returns
+    -------
+    positives, negatives : float
+
+    Examples
+    --------
+    >>> class_totals(np.array([True, False, False]), np.array([1.0, 0.5, 2.0]))
+    (1.0, 2.5)
+    """
+    positives = float(weights.sum(where=positive))
+    negatives = float(weights.sum(where=~positive))
+    if positives <= 0 or negatives <= 0:
+        empty = "positive" if positives <= 0 else "negative"
+        raise ValueError(
+            f"`sample_weight` must give each class some weight; the {empty} class has none."
+        )
+    return positives, negatives
+
+
+def fraction(value: float, name: str) -> float:
+    """A number strictly between 0 and 1, such as a confidence level.
+
+    Parameters
+    ----------
+    value : float
+    name : str
+        What the caller calls this argument.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> fraction(0.95, "level")
+    0.95
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"`{name}` must be a number between 0 and 1; got {value!r}.") from None
+    if not 0 < number < 1:
+        raise ValueError(f"`{name}` must lie strictly between 0 and 1; got {value}.")
+    return number
+
+
+def _one_dimensional(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError:  # ragged nested lists
+        raise ValueError(f"`{name}` must be one flat list; got nested lists.") from None
+    if array.ndim != 1:
+        raise ValueError(f"`{name}` must be one-dimensional; got shape {array.shape}.")
+    return array
+
+
+def _numbers(values: npt.ArrayLike, name: str) -> FloatArray:
+    array = _one_dimensional(values, name)
+    # NumPy would read the string "1" as a number; a column of strings is far more often a mistake.
+    texts = array.dtype.kind in "USTMmcV" or (
+        array.dtype.kind == "O" and any(isinstance(value, (str, bytes)) for value in array)
+    )
+    if texts:
+        raise ValueError(f"`{name}` must hold real numbers; got {_example(array)}.")
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"`{name}` must hold real numbers; got {_example(array)}.") from None
+
+
+def _example(array: npt.NDArray[Any]) -> str:
+    if array.dtype.kind == "O":
+        odd = [value for value in array if not isinstance(value, (int, float, np.number))]
+        return f"values such as {odd[0]!r}" if odd else "values NumPy cannot read"
+    return f"an array of dtype {array.dtype}"
+
+
+def _same_length(values: npt.NDArray[Any], n: int, name: str) -> None:
+    if values.shape[0] != n:
+        raise ValueError(
+            f"`{name}` must have one value for each of the {n} labels; got {values.shape[0]}."
+        )
+
+
+def _missing_count(labels: npt.NDArray[Any]) -> int:
+    if labels.dtype.kind == "f":
+        return int(np.isnan(labels).sum())
+    if labels.dtype.kind == "O":
+        # None, and the missing values (NaN, pandas.NA) that do not equal themselves.
+        return sum(value is None or not _equals_itself(value) for value in labels)
+    return 0
+
+
+def _equals_itself(value: object) -> bool:
+    try:
+        return bool(value == value)
+    except TypeError:  # pandas.NA == pandas.NA is NA, which has no truth value
+        return False
+
+
+def _distinct(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if labels.dtype.kind in "biuf":
+        # Two passes instead of a sort: labels come by the ten million.
+        ends = np.array([labels.min(), labels.max()], dtype=labels.dtype)
+        if ((labels == ends[0]) | (labels == ends[1])).all():
+            return ends if ends[0] != ends[1] else ends[:1]
+    try:
+        return np.unique(labels)
+    except TypeError:
+        raise ValueError(
+            "`y` must hold labels of one type; got a mixture that cannot be sorted: "
+            "convert them to strings or integers."
+        ) from None

@@ -16,9 +16,20 @@ _HOME = {
     "auc_bounds": "bounds",
     "balanced_accuracy_bounds": "bounds",
     "liu_tv_bounds": "bounds",
+    "pinsker_tv_bounds": "bounds",
+    "bretagnolle_huber_tv_bounds": "bounds",
+    "le_cam_tv_bounds": "bounds",
+    "RocPoints": "curves",
+    "RocHull": "curves",
+    "roc_points": "curves",
+    "roc_hull": "curves",
+    "hull_angle": "curves",
+    "hull_arc_length": "curves",
+    "auc": "curves",
+    "ecdf_weights": "curves",
 }
 
-_MODULES = ("bounds",)
+_MODULES = ("bounds", "curves")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]  # noqa: PLE0604
 
@@ -40,6 +51,19 @@ if TYPE_CHECKING:
         Interval,
         auc_bounds,
         balanced_accuracy_bounds,
+        bretagnolle_huber_tv_bounds,
+        le_cam_tv_bounds,
         liu_tv_bounds,
+        pinsker_tv_bounds,
         tv_bounds,
+    )
+    from rocstar.curves import (
+        RocHull,
+        RocPoints,
+        auc,
+        ecdf_weights,
+        hull_angle,
+        hull_arc_length,
+        roc_hull,
+        roc_points,
     )

@@ -31,7 +31,7 @@ _HOME = {
 
 _MODULES = ("bounds", "curves")
 
-__all__ = [*_HOME, *_MODULES, "__version__"]  # noqa: PLE0604
+__all__ = [*_HOME, *_MODULES, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -27,6 +27,13 @@ _HOME = {
     "hull_arc_length": "curves",
     "auc": "curves",
     "ecdf_weights": "curves",
+    "ArctanRatio": "estimators.ratio",
+    "ArctanRatioCV": "estimators.cv",
+    "ClassifierRatio": "estimators.classifier",
+    "StackedRatio": "estimators.stack",
+    "arc_length_score": "estimators.angle",
+    "arc_length_scorer": "estimators.angle",
+    "predict_angle": "estimators.angle",
 }
 
 _MODULES = ("bounds", "curves")
@@ -67,3 +74,8 @@ if TYPE_CHECKING:
         roc_hull,
         roc_points,
     )
+    from rocstar.estimators.angle import arc_length_score, arc_length_scorer, predict_angle
+    from rocstar.estimators.classifier import ClassifierRatio
+    from rocstar.estimators.cv import ArctanRatioCV
+    from rocstar.estimators.ratio import ArctanRatio
+    from rocstar.estimators.stack import StackedRatio

@@ -45,7 +45,7 @@ def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
     classes = _distinct(labels)
     if classes.size == 1:
         raise ValueError(
-            f"`y` must hold two classes; got only the label {classes[0]!s}: "
+            f"`y` must hold two classes; got one class, the label {classes[0]!s}: "
             "add rows of the other class."
         )
     if classes.size > 2:

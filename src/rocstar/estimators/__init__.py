@@ -1,0 +1,1 @@
+"""scikit-learn estimators of the angle and what is built on it."""

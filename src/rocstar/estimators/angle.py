@@ -1,0 +1,189 @@
+"""What every estimator of the angle v = atan(p/q) can answer, given its angles."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.pipeline import Pipeline
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from rocstar.checks import (
+    binary_labels,
+    class_totals,
+    finite_scores,
+    fraction,
+    nonnegative_weights,
+)
+
+HALF_PI = pi / 2
+
+
+def arc_length_score(
+    y_true: ArrayLike, angle: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> float:
+    r"""J of theory §2: mean sine over the positives plus mean cosine over the negatives.
+
+    On data the angle was not fitted to, an unbiased estimate of a number that is at most the arc
+    length of the optimal ROC curve. Between 0 and 2; √2 for the angle π/4 everywhere.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Two labels, the larger one positive.
+    angle : array-like of shape (n_samples,)
+        Angles in [0, π/2].
+    sample_weight : array-like of shape (n_samples,), optional
+        Frequencies, normalised within each class.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(arc_length_score([0, 0, 1, 1], np.full(4, np.pi / 4)), 4)
+    1.4142
+    """
+    positive, _ = binary_labels(y_true)
+    v = finite_scores(angle, len(positive), "angle")
+    if v.min() < 0 or v.max() > HALF_PI + 1e-6:  # π/2 of float32 exceeds that of float64
+        raise ValueError(
+            f"`angle` must lie in [0, π/2]; got values from {v.min():.4g} to {v.max():.4g}: "
+            "use predict_angle, not a score or a probability."
+        )
+    weights = class_weights(positive, nonnegative_weights(sample_weight, len(positive)))
+    return float(weights @ np.where(positive, np.sin(v), np.cos(v)))
+
+
+def class_weights(positive: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights that sum to one within each class: integer weights are then repetition (theory §3)."""
+    positives, negatives = class_totals(positive, weights)
+    return np.asarray(weights / np.where(positive, positives, negatives))
+
+
+def predict_angle(estimator: Any, X: Any) -> NDArray[Any]:
+    """Angles from a fitted ratio estimator, also when a pipeline or a search is around it.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from rocstar import ArctanRatio, predict_angle
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
+    >>> model = make_pipeline(StandardScaler(), ArctanRatio()).fit(X, y)
+    >>> predict_angle(model, X).shape
+    (4,)
+    """
+    if hasattr(estimator, "predict_angle"):
+        return np.asarray(estimator.predict_angle(X))
+    if isinstance(estimator, Pipeline):
+        for _, step in estimator.steps[:-1]:
+            X = X if step is None or step == "passthrough" else step.transform(X)
+        return predict_angle(estimator.steps[-1][1], X)
+    if hasattr(estimator, "best_estimator_"):
+        return predict_angle(estimator.best_estimator_, X)
+    raise TypeError(
+        f"`estimator` must predict angles; got {type(estimator).__name__}: "
+        "wrap a probabilistic classifier in rocstar.ClassifierRatio."
+    )
+
+
+def arc_length_scorer(
+    estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+) -> float:
+    """Scorer of held-out J for ``cross_val_score`` and ``GridSearchCV``; higher is better.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from rocstar import ArctanRatio, arc_length_scorer, laws
+    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
+    >>> bool(cross_val_score(ArctanRatio(), X, y, scoring=arc_length_scorer).mean() > 1.6)
+    True
+    """
+    return arc_length_score(y, predict_angle(estimator, X), sample_weight=sample_weight)
+
+
+class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A binary classifier that knows the angle of the likelihood ratio.
+
+    A subclass sets ``classes_`` and ``prior_`` when fitted and defines ``predict_angle``; all other
+    predictions follow from these two.
+    """
+
+    # Whether the in-sample optimism is small and symmetric enough for the midpoint of theory §8.
+    smooth_class: ClassVar[bool] | bool = False
+
+    classes_: NDArray[Any]
+    prior_: float
+
+    def predict_angle(self, X: Any) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def predict_ratio(self, X: Any) -> NDArray[Any]:
+        """The likelihood ratio p/q of each row, in [0, ∞]."""
+        v = self.predict_angle(X)
+        # tan of the float nearest π/2 is 1.6e16 rather than infinite.
+        return np.where(v >= v.dtype.type(HALF_PI), np.inf, np.tan(v)).astype(v.dtype)
+
+    def predict_log_ratio(self, X: Any) -> NDArray[Any]:
+        """The logarithm of the likelihood ratio, in [−∞, ∞]."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_ratio(X)))
+
+    def predict_proba(self, X: Any, prior: float | None = None) -> NDArray[Any]:
+        """Class probabilities at the training share of positives, or at another ``prior``."""
+        v = self.predict_angle(X)
+        prior = self.prior_ if prior is None else fraction(prior, "prior")
+        positive, negative = prior * np.sin(v), (1 - prior) * np.cos(v)
+        share = positive / (positive + negative)
+        return np.stack([1 - share, share], axis=1)
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """A score that ranks by the ratio and is positive where the positive class is likelier."""
+        v = self.predict_angle(X)
+        return v - v.dtype.type(self._even_angle())
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likelier class at the training share of positives."""
+        likelier = self.decision_function(X) > 0
+        return np.asarray(self.classes_[likelier.astype(int)])
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """J on the data given: see `arc_length_score`."""
+        return arc_length_score(y, self.predict_angle(X), sample_weight=sample_weight)
+
+    def _even_angle(self) -> float:
+        """The angle at which both classes are equally likely: tan v = (1 − prior)/prior."""
+        return float(np.arctan2(1 - self.prior_, self.prior_))
+
+    def _fit_labels(
+        self, y: ArrayLike, sample_weight: ArrayLike | None, X: Any
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Set ``classes_`` and ``prior_``; return the positives and class-normalised weights."""
+        check_classification_targets(y)
+        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        if kind == "multiclass":
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{kind}: fit one class against the rest, for example in OneVsRestClassifier."
+            )
+        positive, self.classes_ = binary_labels(y)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        normalised = class_weights(positive, weights)
+        self.prior_ = float(weights[positive].sum() / weights.sum())
+        return positive, normalised
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _check_is_fitted(self) -> None:
+        check_is_fitted(self, "classes_")

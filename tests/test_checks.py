@@ -1,0 +1,164 @@
+"""Bad input gives one clear sentence; good input of every usual kind passes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rocstar import curves
+from rocstar.checks import (
+    binary_labels,
+    class_totals,
+    finite_scores,
+    fraction,
+    nonnegative_weights,
+)
+
+PUBLIC = [
+    curves.roc_points,
+    curves.roc_hull,
+    curves.hull_angle,
+    curves.hull_arc_length,
+    curves.auc,
+    curves.ecdf_weights,
+]
+GOOD = {"y": [0, 1, 0, 1], "score": [0.1, 0.2, 0.3, 0.4]}
+BAD = {
+    "NaN score": ({"score": [0.1, np.nan, 0.3, 0.4]}, "`score` must be finite; got nan in row 1."),
+    "infinite score": ({"score": [0, 1, np.inf, 2]}, "`score` must be finite; got inf in row 2."),
+    "missing number": ({"score": [0.1, None, 0.3, 0.4]}, "`score` must be finite; got nan in row"),
+    "NaN label": ({"y": [0, 1, np.nan, 1]}, "`y` must have a label in every row; got 1 missing"),
+    "missing label": ({"y": ["a", None, "b", None]}, "got 2 missing: drop those rows."),
+    "one class": ({"y": [1, 1, 1, 1]}, "`y` must hold two classes; got one class, the label 1: add"),
+    "one text class": ({"y": ["a"] * 4}, "`y` must hold two classes; got one class, the label a: add"),
+    "three labels": ({"y": [0, 1, 2, 1]}, "exactly two distinct labels; got 3 (0, 1, 2, …)"),
+    "mixed labels": ({"y": [0, "a", 1, "b"]}, "exactly two distinct labels; got 4 (0, 1, a, …)"),
+    "unsortable labels": (
+        {"y": np.array([0, "a", 0, "a"], dtype=object)},
+        "`y` must hold labels of one type; got a mixture that cannot be sorted",
+    ),
+    "empty": ({"y": [], "score": []}, "`y` must hold at least one label of each class; got an emp"),
+    "short score": ({"score": [1, 2, 3]}, "`score` must have one value for each of the 4 labels; "),
+    "short weights": (
+        {"sample_weight": [1, 2]},
+        "`sample_weight` must have one value for each of the 4 labels; got 2.",
+    ),
+    "negative weight": (
+        {"sample_weight": [1, 1, -2, 1]},
+        "`sample_weight` must be non-negative; got -2.0 in row 2.",
+    ),
+    "NaN weight": ({"sample_weight": [1, np.nan, 1, 1]}, "`sample_weight` must be finite; got nan"),
+    "weightless positives": (
+        {"sample_weight": [1, 0, 1, 0]},
+        "`sample_weight` must give each class some weight; the positive class has none.",
+    ),
+    "weightless negatives": ({"sample_weight": [0, 1, 0, 1]}, "the negative class has none."),
+    "text score": ({"score": list("abcd")}, "`score` must hold real numbers; got an array of dtyp"),
+    "numbers as text": ({"score": ["1", "2", "3", "4"]}, "`score` must hold real numbers; got an"),
+    "text among numbers": (
+        {"score": np.array([1.0, "x", 2.0, 3.0], dtype=object)},
+        "`score` must hold real numbers; got values such as 'x'.",
+    ),
+    "objects": (
+        {"score": np.array([1.0, {}, 2.0, 3.0], dtype=object)},
+        "`score` must hold real numbers; got values such as {}.",
+    ),
+    "complex score": ({"score": [1j, 2, 3, 4]}, "`score` must hold real numbers; got an array of"),
+    "dates": (
+        {"score": np.array(["2020-01-01"] * 4, dtype="datetime64[D]")},
+        "`score` must hold real numbers; got an array of dtype datetime64[D].",
+    ),
+    "column of labels": ({"y": [[0], [1], [0], [1]]}, "`y` must be one-dimensional; got shape (4,"),
+    "table of scores": ({"score": np.ones((4, 2))}, "`score` must be one-dimensional; got shape"),
+    "ragged": ({"score": [[1], [2, 3]]}, "`score` must be one flat list; got nested lists."),
+    "scalar": ({"score": 1.0}, "`score` must be one-dimensional; got shape ()."),
+}
+
+
+@pytest.mark.parametrize("function", PUBLIC, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_clear_sentence(function, case):
+    change, sentence = BAD[case]
+    with pytest.raises(ValueError) as caught:
+        function(**{**GOOD, **change})
+    message = str(caught.value)
+    assert sentence in message
+    assert message.endswith(".") or message.endswith("`y == label`.")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [0, 1, 0, 1],
+        [False, True, False, True],
+        [-1.0, 1.0, -1.0, 1.0],
+        ["no", "yes", "no", "yes"],
+        np.array(["no", "yes", "no", "yes"], dtype=object),
+        np.array([0, 255, 0, 255], dtype=np.uint8),
+        pd.Series(["no", "yes", "no", "yes"]),
+        pd.Series([0, 1, 0, 1], index=[7, 7, 3, 1]),
+        pd.Categorical(["a", "b", "a", "b"]),
+        pd.Series([0, 1, 0, 1], dtype="Int64"),
+        pd.Series([False, True, False, True], dtype="boolean"),
+    ],
+    ids=lambda y: f"{type(y).__name__}-{np.asarray(y).dtype}",
+)
+def test_labels_of_every_usual_kind(y):
+    positive, classes = binary_labels(y)
+    assert positive.dtype == np.bool_
+    assert positive.tolist() == [False, True, False, True]
+    assert classes[0] < classes[1]
+
+
+def test_pandas_missing_labels_are_named():
+    with pytest.raises(ValueError, match="got 1 missing: drop those rows"):
+        binary_labels(pd.Series([0, 1, None], dtype="Int64"))
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        (0, 1, 2),
+        np.float32([0, 1, 2]),
+        np.arange(3, dtype=np.int8),
+        np.array([0, 1.0, 2], dtype=object),
+        pd.Series([0.0, 1.0, 2.0], index=[5, 5, 5]),
+        [False, True, 2],
+    ],
+)
+def test_scores_of_every_usual_kind(score):
+    values = finite_scores(score, 3)
+    assert values.dtype == np.float64
+    assert values.tolist() == [0.0, 1.0, 2.0]
+
+
+def test_weights_default_to_ones_and_may_be_zero():
+    np.testing.assert_array_equal(nonnegative_weights(None, 3), np.ones(3))
+    np.testing.assert_array_equal(nonnegative_weights([0, 2], 2), [0.0, 2.0])
+
+
+def test_class_totals():
+    assert class_totals(np.array([True, False, True]), np.array([1.0, 2.0, 3.0])) == (4.0, 2.0)
+
+
+@pytest.mark.parametrize("value", [0, 1, -0.1, 95, np.nan, np.inf])
+def test_a_fraction_lies_strictly_inside(value):
+    with pytest.raises(ValueError, match="`level` must lie strictly between 0 and 1; got"):
+        fraction(value, "level")
+
+
+@pytest.mark.parametrize("value", [None, "half", [0.5, 0.6]])
+def test_a_fraction_is_a_number(value):
+    with pytest.raises(ValueError, match="`level` must be a number between 0 and 1; got"):
+        fraction(value, "level")
+
+
+def test_inputs_are_not_changed():
+    y, score, weights = np.array([0, 1, 1, 0]), np.array([3.0, 1.0, 2.0, 0.0]), np.ones(4)
+    for array in (y, score, weights):
+        array.flags.writeable = False
+    for function in PUBLIC:
+        extra = {"angle": score / 3} if function is curves.ecdf_weights else {}
+        function(y, score, sample_weight=weights, **extra)

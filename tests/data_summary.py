@@ -40,8 +40,9 @@ def roc_figure(shift: float, names: tuple[str, ...], weaker: float = 0.7) -> dic
     tpr = norm.cdf(norm.ppf(fpr) + shift)
     given = norm.cdf(norm.ppf(fpr) + weaker * shift)
     return {
-        "optimal": {"fpr": fpr.tolist(), "tpr": tpr.tolist()},
-        "band": {"fpr": fpr.tolist(), "tpr": np.clip(tpr - 0.04, 0, 1).tolist(), "level": 0.95},
+        "fpr": fpr.tolist(),
+        "tpr": tpr.tolist(),
+        "low": np.clip(tpr - 0.04, 0, 1).tolist(),
         "hull": {"fpr": fpr[::10].tolist(), "tpr": tpr[::10].tolist()},
         "scores": [{"name": name, "fpr": fpr.tolist(), "tpr": given.tolist()} for name in names],
     }
@@ -114,7 +115,7 @@ def audit_summary() -> dict[str, Any]:
                     "used as it is",
                     notes=["separates the classes almost alone (AUC 0.997): a likely leak"],
                 ),
-                column("empty", "empty", "dropped: every value is missing", missing=5000),
+                column("country", "constant", "dropped: it has one value only", distinct=1),
                 column("customer", "group", "kept together in the folds", distinct=4100),
                 column("model_score", "score", "judged, never used as a feature"),
             ],
@@ -184,11 +185,7 @@ def comparison_summary() -> dict[str, Any]:
             "positives": 2000,
             "negatives": 3000,
             "features": 6,
-            "samples": [
-                {"name": "old.parquet", "rows": 3000},
-                {"name": "new.parquet", "rows": 2000},
-            ],
-            "unmatched": [{"name": "coupon", "only_in": "new.parquet"}],
+            "names": ["old.parquet", "new.parquet"],
             "columns": [
                 column("age", "number", "used as it is", distinct=73),
                 column("plan", "category", "one column for each of its 4 values", distinct=4),
@@ -197,7 +194,7 @@ def comparison_summary() -> dict[str, Any]:
             "warnings": ["`coupon` is only in new.parquet and was left out."],
         },
         "scores": [],
-        "share_different": {"value": 0.31, "ratio": 2.0, "a": 0.27, "b": 0.37},
+        "share_different": 0.31,
         "columns_importance": [
             {"name": "age", "importance": 0.0911, "divergence": 0.1102},
             {"name": "plan", "importance": 0.0120, "divergence": 0.0204},
@@ -207,7 +204,7 @@ def comparison_summary() -> dict[str, Any]:
         "learning_sentence": "",
         "figures": {"roc": roc_figure(1.0, ()), "angles": angles_figure(1.0)},
         "caveats": [
-            "A difference in law need not matter for a model: read it beside the columns that "
-            "carry it.",
+            "The share of rows where the samples differ counts rows at which one sample is at least "
+            "twice as dense as the other.",
         ],
     }

@@ -1,0 +1,382 @@
+"""A primal–dual interior-point method for one convex loss a row and every row inside a box."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr
+
+from rocstar.solvers import Solution, Status
+from rocstar.solvers.cone import positive_face
+
+__all__ = ["solve"]
+
+Floats = NDArray[np.float64]
+
+# Never go nearer a wall than this share of the way to it (the usual fraction-to-the-boundary rule).
+_TO_WALL = 0.995
+# Multipliers stay within this factor of μ/slack, which bounds the primal–dual Hessian on the
+# central path; Wächter & Biegler (2006), eq. 16.
+_MULTIPLIER_RANGE = 1e10
+_ARMIJO = 1e-4
+# Share of the centre's slack that a warm start must keep.
+_WARM_SLACK = 0.05
+# Singular values of rows of an orthonormal basis below this are rounding.
+_RANK = 1e-10
+# Rows may end this far outside the box; a tenth of what is promised.
+_ROUNDING = 1e-10
+# Iterations without a better duality gap after which rounding is taken to rule.
+_PATIENCE = 25
+
+
+class Rows(Protocol):
+    """One convex loss a row on [0, upper]."""
+
+    @property
+    def upper(self) -> float: ...
+    def value(self, v: Floats) -> Floats: ...
+    def slope(self, v: Floats) -> Floats: ...
+    def curvature(self, v: Floats) -> Floats: ...
+    def young_gap(self, v: Floats, y: Floats) -> Floats: ...
+    def __getitem__(self, rows: NDArray[np.bool_]) -> Rows: ...
+
+
+class Coordinates(Protocol):
+    """Angles ``v = basis x`` with orthonormal columns, coefficients ``w = back x``."""
+
+    @property
+    def basis(self) -> Floats: ...
+    @property
+    def back(self) -> Floats: ...
+    @property
+    def penalty(self) -> Floats: ...
+    @property
+    def constant(self) -> Floats | None: ...
+
+
+class Problem(Protocol):
+    """What `solve` needs to know of a problem."""
+
+    @property
+    def rows(self) -> Rows: ...
+    @property
+    def weights(self) -> Floats: ...
+    @property
+    def coordinates(self) -> Coordinates: ...
+    def angles(self, w: Floats) -> Floats: ...
+    def value(self, w: Floats) -> float: ...
+
+
+class Interior(NamedTuple):
+    """The problem on its free rows, in orthonormal coordinates, with a strictly feasible point."""
+
+    free: NDArray[np.bool_]
+
+    basis: Floats
+    penalty: Floats
+    back: Floats
+    rows: Rows
+    start: Floats
+
+
+class Iterate(NamedTuple):
+    """A point, its distances to both walls, their multipliers, and the barrier weight."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+    z_low: Floats
+    z_high: Floats
+    mu: float
+
+
+class Step(NamedTuple):
+    """A direction in x and what it does to the angles and the multipliers."""
+
+    x: Floats
+    v: Floats
+    z_low: Floats
+    z_high: Floats
+
+
+def solve(
+    problem: Problem, *, init: Floats | None = None, tol: float = 1e-9, max_iter: int = 200
+) -> Solution:
+    """Minimise a sum of convex row losses plus a quadratic, every row inside its box.
+
+    Rows that no feasible point can move off the wall are found first and taken out (`cone`), so a
+    strictly feasible point always exists. From there on every iterate is strictly feasible, each
+    step decreases the barrier function, and the stopping rule is a duality gap that holds for any
+    multipliers, because the box is inside the conjugate losses.
+
+    Parameters
+    ----------
+    problem : Problem
+        For instance a `rocstar.box.BoxProblem`.
+    init : ndarray, optional
+        Coefficients to start from, feasible or not.
+    tol : float, default 1e-9
+        Stop when the duality gap is at most ``tol`` times the sum of the weights, which is the
+        largest size the losses can have.
+    max_iter : int, default 200
+        Limit of iterations, each of which forms and factors one weighted Gram matrix.
+
+    Returns
+    -------
+    Solution
+        ``duality_gap`` bounds ``value`` minus the optimum; every row of ``problem.angles(w)`` is
+        inside the box to rounding.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rocstar.box import BoxProblem
+    >>> rng = np.random.default_rng(0)
+    >>> phi = np.r_[rng.uniform(0, 0.8, 40), rng.uniform(0.2, 1, 40)][:, None]
+    >>> positive = np.arange(80) >= 40
+    >>> solution = solve(BoxProblem(phi, positive, np.full(80, 1 / 40), alpha=1e-3))
+    >>> solution.status.name, solution.duality_gap < 1e-8
+    ('CONVERGED', True)
+    """
+    inside = _interior(problem, init)
+    scale = float(problem.weights.sum())
+    if inside.basis.shape[1] == 0 or scale == 0.0:
+        return _solution(problem, inside, inside.start, Status.CONVERGED, 0, 0.0, 0.0)
+
+    at = _first_iterate(inside, scale)
+    best, best_gap, since_best, length = at, np.inf, 0, 1.0
+    status = Status.MAX_ITER
+    n_iter = 0
+    for n_iter in range(max_iter + 1):
+        # 1. How far from optimal is this point at most?
+        gap = _duality_gap(inside, at)
+        since_best = 0 if gap < 0.9 * best_gap else since_best + 1
+        if gap < best_gap:
+            best, best_gap = at, gap
+        if gap <= tol * scale:
+            status = Status.CONVERGED
+            break
+        if since_best > _PATIENCE:
+            status = Status.STALLED
+            break
+        if n_iter == max_iter:
+            break
+        # 2. One Gram matrix and one factor serve predictor and corrector.
+        factor = _factor(inside, at)
+        predictor = _direction(inside, at, factor, 0.0)
+        mu = _next_mu(at, predictor, length)
+        # 3. Step, second-order correction first, the plain Newton step if that is no descent.
+        for correction in (predictor, None):
+            step = _direction(inside, at, factor, mu, correction)
+            length = _line_search(inside, at, step, mu)
+            if length > 0.1:
+                break
+        at = _advance(at, step, length, mu)
+    return _solution(problem, inside, best.x, status, n_iter, *_optimality(inside, best))
+
+
+def _interior(problem: Problem, init: Floats | None) -> Interior:
+    """Take out the rows that cannot move, and find a point strictly inside for the others."""
+    space = problem.coordinates
+    rows = problem.rows
+    if space.constant is not None:
+        start = 0.5 * rows.upper * space.constant
+        free = np.ones(len(space.basis), dtype=bool)
+        inside = Interior(free, space.basis, space.penalty, space.back, rows, start)
+    else:
+        inside = _without_implied_zeros(space, rows)
+    if init is None or inside.basis.shape[1] == 0:
+        return inside
+    return inside._replace(start=_pulled_inside(inside, problem.angles(init)))
+
+
+def _without_implied_zeros(space: Coordinates, rows: Rows) -> Interior:
+    """Without intercept zero is feasible, and rows may be zero at every feasible point."""
+    free, point = positive_face(space.basis)
+    basis, penalty, back = space.basis[free], space.penalty, space.back
+    if not free.all():
+        # Keep only x with no effect on the implied rows, again in orthonormal coordinates.
+        r = qr(space.basis[~free], mode="r")[0][: len(point)]
+        _, s, vt = np.linalg.svd(r)
+        null = vt[int((s > _RANK).sum()) :].T if free.any() else np.zeros((len(point), 0))
+        q, r = np.linalg.qr(basis @ null)
+        turn = np.linalg.solve(r.T, null.T).T if q.shape[1] else null
+        point = np.linalg.lstsq(turn, point)[0] if q.shape[1] else np.zeros(0)
+        basis, penalty, back = q, turn.T @ penalty @ turn, back @ turn
+    if basis.shape[1]:
+        point = point * (0.5 * rows.upper / (basis @ point).max())
+    return Interior(free, basis, penalty, back, rows[free], point)
+
+
+def _pulled_inside(inside: Interior, angles: Floats) -> Floats:
+    """The point nearest the warm start on its way to the centre with some slack at every wall."""
+    centre = inside.basis @ inside.start
+    x = inside.basis.T @ angles[inside.free]
+    v = inside.basis @ x
+    share = 0.0
+    for now, aim in ((v, centre), (inside.rows.upper - v, inside.rows.upper - centre)):
+        short = now < _WARM_SLACK * aim
+        lack = (_WARM_SLACK * aim[short] - now[short]) / (aim[short] - now[short])
+        share = max(share, lack.max(initial=0.0))
+    return x + share * (inside.start - x)
+
+
+def _first_iterate(inside: Interior, scale: float) -> Iterate:
+    v = inside.basis @ inside.start
+    low, high = v, inside.rows.upper - v
+    mu = 0.1 * scale / len(v)
+    return Iterate(inside.start, low, high, mu / low, mu / high, mu)
+
+
+def _multipliers(inside: Interior, at: Iterate) -> tuple[Floats, Floats]:
+    """Row duals y and how far they are from stationarity, ``basisᵀ y + penalty x``."""
+    y = inside.rows.slope(at.low) - at.z_low + at.z_high
+    return y, inside.basis.T @ y + inside.penalty @ at.x
+
+
+def _duality_gap(inside: Interior, at: Iterate) -> float:
+    """Value minus the Fenchel dual at the nearest feasible y: a bound for any multipliers."""
+    y, residual = _multipliers(inside, at)
+    # The columns of the basis are orthonormal, so this makes the residual zero.
+    y = y - inside.basis @ residual
+    return float(inside.rows.young_gap(at.low, y).sum())
+
+
+def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
+    return float(np.linalg.norm(_multipliers(inside, at)[1])), _duality_gap(inside, at)
+
+
+def _factor(inside: Interior, at: Iterate) -> tuple[Floats, bool]:
+    """Cholesky factor of the primal–dual Hessian, with the least damping that makes it exist."""
+    curvature = inside.rows.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
+    half = inside.basis * np.sqrt(curvature)[:, None]
+    hessian = half.T @ half + inside.penalty
+    diagonal = np.diag_indices(len(hessian))
+    damping = 0.0
+    while True:
+        try:
+            damped = hessian.copy()
+            damped[diagonal] *= 1.0 + damping
+            factor: tuple[Floats, bool] = cho_factor(damped, overwrite_a=True, check_finite=False)
+        except LinAlgError:
+            damping = max(1e-14, 100.0 * damping)
+        else:
+            return factor
+
+
+def _direction(
+    inside: Interior,
+    at: Iterate,
+    factor: tuple[Floats, bool],
+    mu: float,
+    correction: Step | None = None,
+) -> Step:
+    """Newton's step towards ``slack × multiplier = mu``, with Mehrotra's second-order term."""
+    aim_low, aim_high = mu / at.low, mu / at.high
+    if correction is not None:
+        aim_low = aim_low - correction.v * correction.z_low / at.low
+        aim_high = aim_high + correction.v * correction.z_high / at.high
+    gradient = inside.rows.slope(at.low) - aim_low + aim_high
+    dx = -cho_solve(factor, inside.basis.T @ gradient + inside.penalty @ at.x, check_finite=False)
+    dv = inside.basis @ dx
+    return Step(
+        dx,
+        dv,
+        aim_low - at.z_low - at.z_low / at.low * dv,
+        aim_high - at.z_high + at.z_high / at.high * dv,
+    )
+
+
+def _to_wall(slack: Floats, change: Floats) -> float:
+    """Largest step in [0, 1] that keeps every slack non-negative."""
+    shrinking = change < 0
+    return float(np.min(-slack[shrinking] / change[shrinking], initial=1.0))
+
+
+def _reach(at: Iterate, step: Step) -> tuple[float, float]:
+    primal = min(_to_wall(at.low, step.v), _to_wall(at.high, -step.v))
+    dual = min(_to_wall(at.z_low, step.z_low), _to_wall(at.z_high, step.z_high))
+    return primal, dual
+
+
+def _next_mu(at: Iterate, predictor: Step, last_length: float) -> float:
+    """Mehrotra's rule; after a poor step the target is held, so that plain Newton can centre."""
+    primal, dual = _reach(at, predictor)
+    now = at.low @ at.z_low + at.high @ at.z_high
+    low, high = at.low + primal * predictor.v, at.high - primal * predictor.v
+    then = low @ (at.z_low + dual * predictor.z_low) + high @ (at.z_high + dual * predictor.z_high)
+    mu = float(now / (2 * len(at.low)) * min((then / now) ** 3, 1.0))
+    return max(mu, at.mu) if last_length < 0.1 else mu
+
+
+def _barrier(inside: Interior, x: Floats, low: Floats, high: Floats, mu: float) -> float:
+    quadratic = 0.5 * x @ inside.penalty @ x
+    walls = np.log(low).sum() + np.log(high).sum()
+    return float(inside.rows.value(low).sum() + quadratic - mu * walls)
+
+
+def _line_search(inside: Interior, at: Iterate, step: Step, mu: float) -> float:
+    """Backtrack until the barrier function has decreased enough; zero if it never does."""
+    gradient = inside.rows.slope(at.low) - mu / at.low + mu / at.high
+    slope = float(gradient @ step.v + at.x @ inside.penalty @ step.x)
+    if slope >= 0:
+        return 0.0
+    value = _barrier(inside, at.x, at.low, at.high, mu)
+    length = min(1.0, _TO_WALL * _reach(at, step)[0])
+    while length > 1e-12:
+        moved = _barrier(
+            inside,
+            at.x + length * step.x,
+            at.low + length * step.v,
+            at.high - length * step.v,
+            mu,
+        )
+        if moved <= value + _ARMIJO * length * slope + 1e-15 * abs(value):
+            return length
+        length *= 0.5
+    return 0.0
+
+
+def _advance(at: Iterate, step: Step, length: float, mu: float) -> Iterate:
+    dual = min(1.0, _TO_WALL * _reach(at, step)[1])
+    low, high = at.low + length * step.v, at.high - length * step.v
+    z_low = _near_path(at.z_low + dual * step.z_low, mu / low)
+    z_high = _near_path(at.z_high + dual * step.z_high, mu / high)
+    return Iterate(at.x + length * step.x, low, high, z_low, z_high, mu)
+
+
+def _near_path(z: Floats, centred: Floats) -> Floats:
+    return np.clip(z, centred / _MULTIPLIER_RANGE, centred * _MULTIPLIER_RANGE)
+
+
+def _solution(
+    problem: Problem,
+    inside: Interior,
+    x: Floats,
+    status: Status,
+    n_iter: int,
+    gradient_norm: float,
+    gap: float,
+) -> Solution:
+    """Coefficients of ``x``, drawn towards the centre by what rounding took out of the box."""
+    w, centre = inside.back @ x, inside.back @ inside.start
+    before = problem.value(w)
+    for _ in range(3):
+        share = _share_outside(problem.angles(w), problem.angles(centre), problem.rows.upper)
+        if share == 0.0:
+            break
+        w = w + min(2.0 * share, 1.0) * (centre - w)
+    value = problem.value(w)
+    return Solution(w, status, n_iter, gradient_norm, value, gap + max(value - before, 0.0))
+
+
+def _share_outside(v: Floats, centre: Floats, upper: float) -> float:
+    """How far v must go towards the centre until no row is outside by more than rounding."""
+    shares = [0.0]
+    for slack, aim in ((v, centre), (upper - v, upper - centre)):
+        out = slack < -_ROUNDING
+        needed = (-_ROUNDING - slack[out]) / np.maximum(aim[out] - slack[out], _ROUNDING)
+        shares.append(float(needed.max(initial=0.0)))
+    return min(max(shares), 1.0)

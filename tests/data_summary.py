@@ -204,7 +204,7 @@ def comparison_summary() -> dict[str, Any]:
         "learning_sentence": "",
         "figures": {"roc": roc_figure(1.0, ()), "angles": angles_figure(1.0)},
         "caveats": [
-            "The share of rows where the samples differ counts rows at which one sample is at least "
-            "twice as dense as the other.",
+            "The share of rows where the samples differ counts rows at which one sample is at "
+            "least twice as dense as the other.",
         ],
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,8 +32,14 @@ BAD = {
     "missing number": ({"score": [0.1, None, 0.3, 0.4]}, "`score` must be finite; got nan in row"),
     "NaN label": ({"y": [0, 1, np.nan, 1]}, "`y` must have a label in every row; got 1 missing"),
     "missing label": ({"y": ["a", None, "b", None]}, "got 2 missing: drop those rows."),
-    "one class": ({"y": [1, 1, 1, 1]}, "`y` must hold two classes; got one class, the label 1: add"),
-    "one text class": ({"y": ["a"] * 4}, "`y` must hold two classes; got one class, the label a: add"),
+    "one class": (
+        {"y": [1, 1, 1, 1]},
+        "`y` must hold two classes; got one class, the label 1: add",
+    ),
+    "one text class": (
+        {"y": ["a"] * 4},
+        "`y` must hold two classes; got one class, the label a: add",
+    ),
     "three labels": ({"y": [0, 1, 2, 1]}, "exactly two distinct labels; got 3 (0, 1, 2, …)"),
     "mixed labels": ({"y": [0, "a", 1, "b"]}, "exactly two distinct labels; got 4 (0, 1, a, …)"),
     "unsortable labels": (
@@ -80,11 +88,10 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_one_clear_sentence(function, case):
     change, sentence = BAD[case]
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
         function(**{**GOOD, **change})
     message = str(caught.value)
-    assert sentence in message
-    assert message.endswith(".") or message.endswith("`y == label`.")
+    assert message.endswith(".")
     assert "\n" not in message
 
 

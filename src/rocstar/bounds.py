@@ -261,6 +261,9 @@ def _real(value: npt.ArrayLike, name: str) -> FloatArray:
 
 
 def _interval(low: FloatArray, high: FloatArray) -> Interval:
+    high = np.maximum(
+        low, high
+    )  # they meet at the ends of the range, where rounding could swap them
     if np.ndim(low) == 0:
         return Interval(float(low), float(high))
     return Interval(low, high)

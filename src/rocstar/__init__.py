@@ -36,7 +36,7 @@ _HOME = {
     "predict_angle": "estimators.angle",
 }
 
-_MODULES = ("bounds", "curves")
+_MODULES = ("bounds", "laws", "curves")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 

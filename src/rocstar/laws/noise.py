@@ -1,0 +1,90 @@
+"""The log ratio after a share of each class's labels has been flipped."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from rocstar.laws.atoms import AtomicRatio
+from rocstar.laws.ratio import Array, Both, Nodes, RatioLaw, threshold_at
+
+
+class NoisyRatio(RatioLaw):
+    """``p' = (1−a)p + aq`` and ``q' = (1−b)q + bp`` of a pair whose ratio has a density.
+
+    With ``a + b < 1`` the new ratio increases with the old one, so thresholds correspond. With
+    ``a + b > 1`` it decreases; the pair is then that of the swapped labels, which the caller does.
+    """
+
+    def __init__(self, clean: RatioLaw, flip_pos: float, flip_neg: float) -> None:
+        self.clean, self.flip_pos, self.flip_neg = clean, flip_pos, flip_neg
+        self.accuracy = clean.accuracy
+
+    def _mix(self, both: Both) -> Both:
+        a, b = self.flip_pos, self.flip_neg
+        return Both((1 - a) * both.pos + a * both.neg, (1 - b) * both.neg + b * both.pos)
+
+    def _noisy_z(self, z: Array) -> Array:
+        with np.errstate(divide="ignore"):
+            a, log_a, log_1a = self.flip_pos, np.log(self.flip_pos), np.log1p(-self.flip_pos)
+            b, log_b, log_1b = self.flip_neg, np.log(self.flip_neg), np.log1p(-self.flip_neg)
+        top = log_1a + z if a == 0 else np.logaddexp(log_1a + z, log_a)
+        bottom = np.full_like(z, log_1b) if b == 0 else np.logaddexp(log_1b, log_b + z)
+        return top - bottom
+
+    def _clean_z(self, z: Array) -> Array:
+        """Invert `_noisy_z`; log ratios that noise cannot reach become infinite."""
+        a, b = self.flip_pos, self.flip_neg
+        r = np.exp(z)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            # r' = ((1−a)r + a)/((1−b) + br), solved for r.
+            top, bottom = r * (1 - b) - a, (1 - a) - r * b
+            clean = np.log(np.maximum(top, 0.0)) - np.log(np.maximum(bottom, 0.0))
+        return np.asarray(clean, dtype=np.float64)
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The clean nodes with their masses mixed."""
+        z, pos, neg = self.clean.nodes
+        return Nodes(self._noisy_z(z), *self._mix(Both(pos, neg)))
+
+    @cached_property
+    def node_cdf(self) -> Both:
+        """The clean CDFs at the clean nodes, mixed: no inversion needed."""
+        return self._mix(self.clean.node_cdf)
+
+    def cdf(self, z: Array) -> Both:
+        """CDFs of the noisy log ratio."""
+        return self._mix(self.clean.cdf(self._clean_z(z)))
+
+    def sf(self, z: Array) -> Both:
+        """Survival functions of the noisy log ratio."""
+        return self._mix(self.clean.sf(self._clean_z(z)))
+
+    def density(self, z: Array) -> Both:
+        """Densities of the noisy log ratio."""
+        a, b = self.flip_pos, self.flip_neg
+        clean = self._clean_z(z)
+        inside = np.isfinite(clean)
+        safe = np.where(inside, clean, 0.0)
+        r = np.exp(safe)
+        # dz'/dz = (1 − a − b) r / ((1−a)r + a) / ((1−b) + br)
+        speed = (1 - a - b) * r / ((1 - a) * r + a) / ((1 - b) + b * r)
+        pos, neg = self._mix(self.clean.density(safe))
+        return Both(np.where(inside, pos / speed, 0.0), np.where(inside, neg / speed, 0.0))
+
+    def threshold(self, fpr: Array) -> Array:
+        """Found on the scale of the clean ratio, where no threshold is crowded against a limit."""
+        low, high = self.clean.bracket
+        return self._noisy_z(
+            threshold_at(lambda z: self._mix(self.clean.sf(z)).neg, fpr, low, high)
+        )
+
+
+def with_label_noise(clean: RatioLaw, flip_pos: float, flip_neg: float) -> RatioLaw:
+    """The law of the log ratio after shares ``flip_pos`` and ``flip_neg`` of labels are flipped."""
+    if not isinstance(clean, AtomicRatio):
+        return NoisyRatio(clean, flip_pos, flip_neg)
+    _, pos, neg = clean.nodes
+    return AtomicRatio((1 - flip_pos) * pos + flip_pos * neg, (1 - flip_neg) * neg + flip_neg * pos)

@@ -1,0 +1,283 @@
+r"""Log ratios that are quadratic forms of many Gaussian coordinates.
+
+In canonical coordinates ``q`` is N(0, I) and ``p`` is N(m, diag λ). The transform
+
+.. math:: M(s) = \int p^s q^{1-s}, \qquad \log M(s) = -\frac12 \sum_i \Big[(s-1)\log\lambda_i
+          + \log D_i + \frac{s(1-s)m_i^2}{D_i}\Big], \quad D_i = \lambda_i + s(1-\lambda_i),
+
+is the moment generating function of ``z`` under ``q``, and :math:`M(1+s)` that under ``p``. Its only
+singularities lie on the real line outside [0, 1]. Densities and tails of ``z`` are contour
+integrals of :math:`M(s) e^{-sz}`, taken along a hyperbola through the saddle point (Helstrom's
+method): the integrand is a single bump there, so far tails keep their relative accuracy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import elementwise
+
+from rocstar.laws.line import tanh_sinh
+from rocstar.laws.ratio import Array, Both, Nodes, RatioLaw
+
+Complex = NDArray[np.complex128]
+
+# Slope of the hyperbola's asymptotes against the vertical. Less than one, for then exp(s²) decays.
+BEND = 0.5
+# exp(−LOST) is below what double precision can notice.
+LOST = 40.0
+# Trapezoidal step along the contour. The integrand is analytic within 0.8 of the real line, so
+# the error is exp(−2π·0.8·12), far below rounding.
+STEP = 1 / 12
+# Above this m²/|1−λ| a coordinate's own turning value is so far out that measuring from it would
+# cost digits; such a coordinate is nearly Gaussian and needs no such care.
+FAR = 1e4
+
+
+class QuadraticRatio(RatioLaw):
+    """The log ratio of N(shift, diag variance) × N(delta, 1) against the standard normal law.
+
+    Parameters
+    ----------
+    shift, variance : array
+        Canonical means and variances of the coordinates whose variances differ from one.
+    delta : float
+        Distance of the means in the remaining coordinates.
+    """
+
+    accuracy = 1e-9
+
+    def __init__(self, shift: Array, variance: Array, delta: float) -> None:
+        self.delta = delta
+        # Coordinates of one variance enter through their number and their total shift.
+        distinct, group = np.unique(np.round(variance, 12), return_inverse=True)
+        self.groups = [
+            (float(v), int(np.sum(group == k)), float(np.sum(shift[group == k] ** 2)))
+            for k, v in enumerate(distinct)
+        ]
+        poles = -distinct / (1.0 - distinct)
+        self.s_min = float(np.max(poles[poles < 0], initial=-np.inf))
+        self.s_max = float(np.min(poles[poles > 0], initial=np.inf))
+        self.degrees = len(variance)
+        # log M(s) = s·z0 + O(log s) for large s (if delta = 0): the turning value of the form.
+        self.z0 = -(delta**2) / 2
+        for v, n, m2 in self.groups:
+            self.z0 -= n * np.log(v) / 2
+            self.z0 += 0.0 if self._is_far(v, m2) else m2 / (1.0 - v) / 2
+
+    @staticmethod
+    def _is_far(v: float, m2: float) -> bool:
+        return m2 > FAR * abs(1.0 - v)
+
+    # K(s) = log M(s) − s·z0 and its derivatives
+
+    def _log_transform(self, s: Any) -> Any:
+        total = self.delta**2 * s**2 / 2
+        for v, n, m2 in self.groups:
+            e = 1.0 - v
+            d = v + s * e
+            total = total + n * (np.log(v) - np.log(d)) / 2
+            total = total - m2 * s * ((1 - s) if self._is_far(v, m2) else 1 / e) / d / 2
+        return total
+
+    def _slope(self, s: Array) -> Array:
+        total = self.delta**2 * s
+        for v, n, m2 in self.groups:
+            e = 1.0 - v
+            d = v + s * e
+            polynomial = m2 / e / 2 if self._is_far(v, m2) else 0.0
+            total = total + polynomial - n * e / d / 2 - m2 * v / e / d**2 / 2
+        return np.asarray(total)
+
+    def _curvature(self, s: Array) -> Array:
+        total = np.full_like(s, self.delta**2)
+        for v, n, m2 in self.groups:
+            d = v + s * (1.0 - v)
+            total = total + n * ((1.0 - v) / d) ** 2 / 2 + m2 * v / d**3
+        return total
+
+    # Saddle points
+
+    def _stretch(self, low: float, high: float) -> Callable[[Array], Array]:
+        """An increasing map of the line onto (low, high)."""
+        if np.isinf(low):
+            return lambda y: high - np.exp(-y)
+        if np.isinf(high):
+            return lambda y: low + np.exp(y)
+        return lambda y: np.where(
+            y < 0,
+            low + (high - low) / (1 + np.exp(-y)),
+            high - (high - low) / (1 + np.exp(y)),
+        )
+
+    def _solve(
+        self, rising: Callable[[Array, Array], Array], goal: Array, low: float, high: float
+    ) -> Array:
+        """Solve ``rising(s, goal) = 0`` for s in (low, high); to an end where there is none."""
+        stretch = self._stretch(low, high)
+        # Finite ends are singular, and exp(−30) of the way to one is nearer than any tail needs.
+        near = [-30.0 if np.isfinite(low) else -45.0, 30.0 if np.isfinite(high) else 45.0]
+        ends = (np.full(goal.shape, near[0]), np.full(goal.shape, near[1]))
+        below = rising(stretch(ends[0]), goal) >= 0
+        above = rising(stretch(ends[1]), goal) <= 0
+        inside = ~(below | above)
+        y = np.where(below, ends[0], ends[1])
+        if inside.any():
+            y[inside] = elementwise.find_root(
+                lambda y, goal: rising(stretch(y), goal),
+                (ends[0][inside], ends[1][inside]),
+                args=(goal[inside],),
+                tolerances={"xrtol": 1e-9, "xatol": 1e-9},
+            ).x
+        return stretch(y)
+
+    # Contour integrals
+
+    def _contour(
+        self, xi: Array, pole: float | None, low: float, high: float
+    ) -> tuple[Array, Array]:
+        """Integrate exp(K(s) − s·xi)/(s − pole) ds/(2πi) over a path crossing (low, high).
+
+        Returns the logarithm of the integrand's size at the saddle and the integral relative to it.
+        """
+        minus_log = (lambda s: 0.0 * s) if pole is None else (lambda s: -1.0 / (s - pole))
+        c = self._solve(lambda s, xi: self._slope(s) - xi + minus_log(s), xi, low, high)
+        curvature = self._curvature(c) + (0.0 if pole is None else 1.0 / (c - pole) ** 2)
+        width = 1.0 / np.sqrt(curvature)
+        v = self._path(xi, width, pole is None)
+        bend = BEND * np.where(xi < 0, -1.0, 1.0)[:, None]
+        w, c, xi = width[:, None], c[:, None], xi[:, None]
+        s = c + w * (1j * np.sinh(v) + bend * (np.cosh(v) - 1.0))
+        speed = w * (1j * np.cosh(v) + bend * np.sinh(v))
+        top = self._log_transform(c) - c * xi
+        value = np.exp(self._log_transform(s) - s * xi - top) * speed
+        if pole is not None:
+            value = value / (s - pole)
+        step = v[:, 1] - v[:, 0]
+        total = (np.sum(value.imag, axis=1) - value[:, 0].imag / 2) * step / np.pi
+        return top[:, 0], total
+
+    def _path(self, xi: Array, width: Array, whole: bool) -> Array:
+        """Contour parameters, from the saddle to where nothing is left: one row a value."""
+        rate = self.degrees / 2 - (1.0 if whole else 0.0)
+        ends = [np.arccosh(1.0 + LOST / np.maximum(width * BEND * np.abs(xi), 1e-300))]
+        if rate > 0:
+            ends.append(np.full_like(xi, LOST / rate))
+        if self.delta > 0:
+            # Re s² = −(1 − BEND²)|Im s|² along the asymptote.
+            decay = self.delta**2 * (1 - BEND**2) / 2
+            ends.append(np.arcsinh(np.sqrt(LOST / decay) / width))
+        # The bump itself: exp(−v²/2) until the asymptotes take over.
+        last = np.minimum.reduce(ends) + 3.0
+        count = int(np.ceil(last.max() / STEP)) + 1
+        return np.linspace(0.0, 1.0, count) * last[:, None]
+
+    def _log_density(self, xi: Array) -> Array:
+        """Log density of ``z`` under ``q``, at z0 + xi."""
+        top, total = self._contour(xi, None, self.s_min, self.s_max)
+        with np.errstate(divide="ignore"):
+            return np.asarray(top + np.log(np.maximum(total, 0.0)))
+
+    def density(self, z: Array) -> Both:
+        """Densities by inversion."""
+        z = np.asarray(z, dtype=np.float64)
+        xi = z.ravel() - self.z0
+        supported = self._supported(xi)
+        log_neg = np.full(xi.shape, -np.inf)
+        log_neg[supported] = self._log_density(xi[supported])
+        return Both(*(np.exp(log_neg + a).reshape(z.shape) for a in (z.ravel(), 0.0)))
+
+    def _supported(self, xi: Array) -> NDArray[np.bool_]:
+        low, high = self._support
+        return (xi > low) & (xi < high)
+
+    @property
+    def _support(self) -> tuple[float, float]:
+        """Range of xi: a form with all λ on one side of one is bounded."""
+        smooth = self.delta > 0
+        low = 0.0 if np.isinf(self.s_min) and not smooth else -np.inf
+        high = 0.0 if np.isinf(self.s_max) and not smooth else np.inf
+        return low, high
+
+    def _tail(self, xi: Array, pole: float, *, above: bool) -> Array:
+        """P(Z > z0 + xi), or P(Z < z0 + xi); under ``q`` for pole 0, under ``p`` for pole 1."""
+        ends = (pole, self.s_max) if above else (self.s_min, pole)
+        top, total = self._contour(xi, pole, *ends)
+        # Under p the integrand is that of q times exp(z).
+        return np.asarray(np.exp(top + pole * (xi + self.z0)) * np.abs(total))
+
+    def _tails(self, z: Array, pole: float) -> tuple[Array, Array]:
+        """(P(Z < z), P(Z > z)): the smaller one by inversion, the other by difference."""
+        xi = np.asarray(z, dtype=np.float64).ravel() - self.z0
+        low, high = self._support
+        cdf = np.where(xi >= high, 1.0, 0.0)
+        sf = 1.0 - cdf
+        supported = self._supported(xi) & np.isfinite(xi)
+        cdf[xi == np.inf], sf[xi == np.inf] = 1.0, 0.0
+        upper = supported & (xi > self._slope(np.array([pole]))[0])
+        lower = supported & ~upper
+        if upper.any():
+            sf[upper] = self._tail(xi[upper], pole, above=True)
+            cdf[upper] = 1.0 - sf[upper]
+        if lower.any():
+            cdf[lower] = self._tail(xi[lower], pole, above=False)
+            sf[lower] = 1.0 - cdf[lower]
+        return cdf.reshape(np.shape(z)), sf.reshape(np.shape(z))
+
+    def cdf(self, z: Array) -> Both:
+        """CDFs by inversion."""
+        return Both(self._tails(z, 1.0)[0], self._tails(z, 0.0)[0])
+
+    def sf(self, z: Array) -> Both:
+        """Survival functions by inversion."""
+        return Both(self._tails(z, 1.0)[1], self._tails(z, 0.0)[1])
+
+    # Quadrature of z
+
+    @cached_property
+    def _window(self) -> tuple[float, float]:
+        """Range of xi that holds all but exp(−LOST) of both laws, by Chernoff's bound."""
+        low, high = self._support
+        goal = np.array([-LOST])
+
+        def log_bound(s: Array, pole: float) -> Array:
+            slope = self._slope(s)
+            return np.asarray(self._log_transform(s) + self.z0 * pole - (s - pole) * slope)
+
+        if np.isinf(low):
+            s = self._solve(lambda s, goal: log_bound(s, 0.0) - goal, goal, self.s_min, 0.0)
+            low = float(self._slope(s)[0])
+        if np.isinf(high):
+            s = self._solve(lambda s, goal: goal - log_bound(s, 1.0), goal, 1.0, self.s_max)
+            high = float(self._slope(s)[0])
+        return low, high
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Tanh-sinh nodes between the turning value, the means, ``p = q`` and the far tails."""
+        low, high = self._window
+        cuts = np.concatenate([[0.0, -self.z0], self._slope(np.array([0.0, 1.0]))])
+        edges = np.unique(np.clip(np.r_[low, cuts, high], low, high))
+        xi, weight = tanh_sinh(edges)
+        xi, weight = xi[self._supported(xi)], weight[self._supported(xi)]
+        log_neg = self._log_density(xi)
+        z = xi + self.z0
+        return Nodes(z, np.exp(log_neg + z) * weight, np.exp(log_neg) * weight)
+
+    @cached_property
+    def auc(self) -> float:
+        r"""AUC* by Parseval's formula, :math:`1 - \frac1{4\pi}\int |M(½+it)|^2/(¼+t^2)\,dt`.
+
+        The difference of independent log ratios of a positive and a negative has moment generating
+        function M(1+s)M(−s), which on the line Re s = −½ is |M(½+it)|²: smooth and positive.
+        """
+        width = min(0.5, 1.0 / np.sqrt(self._curvature(np.array([0.5]))[0]))
+        v = np.arange(0.0, 45.0, STEP)
+        t = width * np.sinh(v)
+        log_size = 2 * np.real(self._log_transform(0.5 + 1j * t)) + self.z0
+        value = np.exp(log_size) / (0.25 + t**2) * width * np.cosh(v)
+        return float(1.0 - STEP * (np.sum(value) - value[0] / 2) / (2 * np.pi))

@@ -342,6 +342,19 @@ def test_extreme_imbalance_and_tiny_weights_keep_their_accuracy():
     assert tiny == pytest.approx(length, abs=1e-12)
 
 
+def test_rounding_leaves_no_vertex_on_a_straight_side():
+    """Levels on one line, with weights that are not binary fractions, still give strict turns."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        size = rng.integers(1, 1000, 12).astype(float)
+        positives = 0.1 * size * rng.random()
+        positives[:2] += [0.01, -0.01]  # one violation, so that blocks are pooled at all
+        y, score = np.repeat([1, 0], 12), np.tile(np.arange(12.0), 2)
+        weight = np.concatenate([np.maximum(positives, 0), 0.3 * size])
+        assert np.all(np.diff(roc_hull(y, score, sample_weight=weight).angle) < 0)
+        assert np.all(np.diff(hull_angle(y, score, sample_weight=weight)[:12]) >= 0)
+
+
 # --- theory §7: ECDF weights ---------------------------------------------------------------------
 
 

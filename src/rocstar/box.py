@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 
 RIGHT_ANGLE = np.pi / 2
 _EPS = float(np.finfo(np.float64).eps)
+# Least eigenvalue of the Gram matrix of unit columns above which they serve as coordinates.
+_WELL_CONDITIONED = 1e-6
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class RowLosses:
 
         It is non-negative, and zero exactly where y is a subgradient of f at v, so its sum
         bounds how far v is from optimal once y is a feasible dual point. The conjugate
-        ``f*(y) = max over u in [0, π/2] of y u − f(u)`` is attained where ``f'(u) = y``, or at an end.
+        ``f*(y) = max of y u − f(u) over the box`` is attained where ``f'(u) = y``, or at an end.
         """
         c = self.weights
         k = np.clip(np.where(self.positive, -y, y), 0.0, c)
@@ -74,12 +76,12 @@ class RowLosses:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """``v = basis x`` with orthonormal columns, and the way back ``w = back x``.
+    """``v = basis x`` with well-conditioned columns, and the way back ``w = back x``.
 
     Attributes
     ----------
     basis : ndarray of shape (n_rows, rank)
-        An orthonormal basis of the angles the model can produce.
+        A basis of the angles the model can produce.
     back : ndarray of shape (n_coefficients, rank)
         The shortest coefficients that produce each of them, the intercept last if there is one.
     penalty : ndarray of shape (rank, rank)
@@ -145,7 +147,7 @@ class BoxProblem:
             raise ValueError(f"`phi` must have two dimensions; got {matrix.ndim}.")
         if labels.shape != matrix.shape[:1] or row_weights.shape != matrix.shape[:1]:
             raise ValueError(
-                f"`positive` and `weights` must have one entry for each of the {matrix.shape[0]} rows "
+                f"`positive` and `weights` must have one entry for each of the {len(matrix)} rows "
                 f"of `phi`; got shapes {labels.shape} and {row_weights.shape}."
             )
         if not (np.isfinite(matrix).all() and np.isfinite(row_weights).all()):
@@ -184,14 +186,14 @@ class BoxProblem:
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """Orthonormal coordinates in which dependent and badly scaled columns are harmless."""
+        """Coordinates in which dependent and badly scaled columns are harmless."""
         n = self.phi.shape[0]
         center = self.phi.mean(axis=0) if self.fit_intercept else np.zeros(self.phi.shape[1])
-        basis, back = _orthonormal(self.phi, center)
+        basis, back = _independent(self.phi, center)
         penalty = self.alpha * (back.T @ back)
         if not self.fit_intercept:
             return Coordinates(basis, back, penalty, None)
-        # The centred basis is orthogonal to the constant, so one more column completes it.
+        # The centred columns are orthogonal to the constant, so one more completes the basis.
         basis = np.column_stack([basis, np.full(n, n**-0.5)])
         back = np.pad(np.vstack([back, -center @ back]), ((0, 0), (0, 1)))
         back[-1, -1] = n**-0.5
@@ -200,11 +202,12 @@ class BoxProblem:
         return Coordinates(basis, back, np.pad(penalty, (0, 1)), constant)
 
 
-def _orthonormal(phi: Floats, center: Floats) -> tuple[Floats, Floats]:
-    """Orthonormal ``basis`` of the centred columns, and the shortest ``back`` with phi back = basis.
+def _independent(phi: Floats, center: Floats) -> tuple[Floats, Floats]:
+    """A well-conditioned ``basis`` of the centred columns, and ``back`` with phi back = basis.
 
-    Columns are brought to one scale first, so that the rank does not depend on their units;
-    a column that is constant up to rounding counts as zero.
+    Columns are brought to unit length first, so that nothing depends on their units; one that is
+    constant up to rounding counts as zero. If they are then far from dependent they are the basis
+    themselves, which keeps the penalty diagonal; else their left singular vectors are.
     """
     n, d = phi.shape
     centred = phi - center
@@ -218,16 +221,26 @@ def _orthonormal(phi: Floats, center: Floats) -> tuple[Floats, Floats]:
     scaled /= norms
     size = size[used] * norms
 
+    if n >= used.sum() and np.linalg.eigvalsh(scaled.T @ scaled)[0] > _WELL_CONDITIONED:
+        basis, within = scaled, np.diag(1.0 / size)
+    else:
+        basis, within = _singular_vectors(scaled, size)
+    back = np.zeros((d, basis.shape[1]))
+    back[used] = within
+    return basis, back
+
+
+def _singular_vectors(scaled: Floats, size: Floats) -> tuple[Floats, Floats]:
+    """Left singular vectors of ``scaled`` and the shortest w with ``(scaled · size) w`` = them."""
     r = qr(scaled, mode="r", check_finite=False)[0][: min(scaled.shape)]
     _, s, vt = np.linalg.svd(r, full_matrices=False)
-    rank = int((s > max(n, d) * _EPS * s[0]).sum())
+    rank = int((s > max(scaled.shape) * _EPS * s[0]).sum())
     turn = vt[:rank].T / s[:rank]
     # A second pass makes the basis orthonormal to rounding even where s spans many orders.
     basis, again = np.linalg.qr(scaled @ turn)
-    back = np.zeros((d, rank))
-    back[used] = solve_triangular(again, turn.T, trans="T").T / size[:, None]
-    if rank < used.sum():
+    within = solve_triangular(again, turn.T, trans="T").T / size[:, None]
+    if rank < len(size):
         # Among the coefficients that give the same angles the shortest lie in the row space.
         row_space, _ = np.linalg.qr(vt[:rank].T * size[:, None])
-        back[used] = row_space @ (row_space.T @ back[used])
-    return basis, back
+        within = row_space @ (row_space.T @ within)
+    return basis, within

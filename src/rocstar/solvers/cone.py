@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 _NEWTON_STEPS = 40
 # Least share of the largest margin that counts as strictly positive, rows at unit length.
 _STRICT = 1e-8
-# A dual certificate y > 0 with Aᵀy = 0 is trusted when it is exact to this share of its smallest entry.
+# A certificate y > 0 with Aᵀy = 0 is trusted when exact to this share of its least entry.
 _CERTIFIED = 1e-7
 
 

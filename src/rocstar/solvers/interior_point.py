@@ -14,6 +14,7 @@ from rocstar.solvers.cone import positive_face
 __all__ = ["solve"]
 
 Floats = NDArray[np.float64]
+Factor = tuple[Floats, bool]
 
 # Never go nearer a wall than this share of the way to it (the usual fraction-to-the-boundary rule).
 _TO_WALL = 0.995
@@ -44,7 +45,7 @@ class Rows(Protocol):
 
 
 class Coordinates(Protocol):
-    """Angles ``v = basis x`` with orthonormal columns, coefficients ``w = back x``."""
+    """Angles ``v = basis x``, the columns well conditioned, and coefficients ``w = back x``."""
 
     @property
     def basis(self) -> Floats: ...
@@ -70,7 +71,7 @@ class Problem(Protocol):
 
 
 class Interior(NamedTuple):
-    """The problem on its free rows, in orthonormal coordinates, with a strictly feasible point."""
+    """The problem on its free rows, with a strictly feasible point; metric factors basisᵀbasis."""
 
     free: NDArray[np.bool_]
 
@@ -79,6 +80,7 @@ class Interior(NamedTuple):
     back: Floats
     rows: Rows
     start: Floats
+    metric: Factor
 
 
 class Iterate(NamedTuple):
@@ -147,6 +149,8 @@ def solve(
 
     at = _first_iterate(inside, scale)
     best, best_gap, since_best, length = at, np.inf, 0, 1.0
+    # On the central path the gap is 2nμ, so a smaller μ than this would only lose digits.
+    least_mu = 0.1 * tol * scale / (2 * len(at.low))
     status = Status.MAX_ITER
     n_iter = 0
     for n_iter in range(max_iter + 1):
@@ -166,7 +170,7 @@ def solve(
         # 2. One Gram matrix and one factor serve predictor and corrector.
         factor = _factor(inside, at)
         predictor = _direction(inside, at, factor, 0.0)
-        mu = _next_mu(at, predictor, length)
+        mu = max(_next_mu(at, predictor, length), least_mu)
         # 3. Step, second-order correction first, the plain Newton step if that is no descent.
         for correction in (predictor, None):
             step = _direction(inside, at, factor, mu, correction)
@@ -184,7 +188,8 @@ def _interior(problem: Problem, init: Floats | None) -> Interior:
     if space.constant is not None:
         start = 0.5 * rows.upper * space.constant
         free = np.ones(len(space.basis), dtype=bool)
-        inside = Interior(free, space.basis, space.penalty, space.back, rows, start)
+        metric = cho_factor(space.basis.T @ space.basis)
+        inside = Interior(free, space.basis, space.penalty, space.back, rows, start, metric)
     else:
         inside = _without_implied_zeros(space, rows)
     if init is None or inside.basis.shape[1] == 0:
@@ -197,7 +202,7 @@ def _without_implied_zeros(space: Coordinates, rows: Rows) -> Interior:
     free, point = positive_face(space.basis)
     basis, penalty, back = space.basis[free], space.penalty, space.back
     if not free.all():
-        # Keep only x with no effect on the implied rows, again in orthonormal coordinates.
+        # Keep only x with no effect on the implied rows, in orthonormal coordinates.
         r = qr(space.basis[~free], mode="r")[0][: len(point)]
         _, s, vt = np.linalg.svd(r)
         null = vt[int((s > _RANK).sum()) :].T if free.any() else np.zeros((len(point), 0))
@@ -207,13 +212,14 @@ def _without_implied_zeros(space: Coordinates, rows: Rows) -> Interior:
         basis, penalty, back = q, turn.T @ penalty @ turn, back @ turn
     if basis.shape[1]:
         point = point * (0.5 * rows.upper / (basis @ point).max())
-    return Interior(free, basis, penalty, back, rows[free], point)
+    metric = cho_factor(basis.T @ basis)
+    return Interior(free, basis, penalty, back, rows[free], point, metric)
 
 
 def _pulled_inside(inside: Interior, angles: Floats) -> Floats:
     """The point nearest the warm start on its way to the centre with some slack at every wall."""
     centre = inside.basis @ inside.start
-    x = inside.basis.T @ angles[inside.free]
+    x = cho_solve(inside.metric, inside.basis.T @ angles[inside.free])
     v = inside.basis @ x
     share = 0.0
     for now, aim in ((v, centre), (inside.rows.upper - v, inside.rows.upper - centre)):
@@ -239,8 +245,10 @@ def _multipliers(inside: Interior, at: Iterate) -> tuple[Floats, Floats]:
 def _duality_gap(inside: Interior, at: Iterate) -> float:
     """Value minus the Fenchel dual at the nearest feasible y: a bound for any multipliers."""
     y, residual = _multipliers(inside, at)
-    # The columns of the basis are orthonormal, so this makes the residual zero.
-    y = y - inside.basis @ residual
+    y = y - inside.basis @ cho_solve(inside.metric, residual)
+    # Once more, since the bound holds only as far as this residual is zero.
+    residual = inside.basis.T @ y + inside.penalty @ at.x
+    y = y - inside.basis @ cho_solve(inside.metric, residual)
     return float(inside.rows.young_gap(at.low, y).sum())
 
 
@@ -248,7 +256,7 @@ def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
     return float(np.linalg.norm(_multipliers(inside, at)[1])), _duality_gap(inside, at)
 
 
-def _factor(inside: Interior, at: Iterate) -> tuple[Floats, bool]:
+def _factor(inside: Interior, at: Iterate) -> Factor:
     """Cholesky factor of the primal–dual Hessian, with the least damping that makes it exist."""
     curvature = inside.rows.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
     half = inside.basis * np.sqrt(curvature)[:, None]
@@ -259,7 +267,7 @@ def _factor(inside: Interior, at: Iterate) -> tuple[Floats, bool]:
         try:
             damped = hessian.copy()
             damped[diagonal] *= 1.0 + damping
-            factor: tuple[Floats, bool] = cho_factor(damped, overwrite_a=True, check_finite=False)
+            factor: Factor = cho_factor(damped, overwrite_a=True, check_finite=False)
         except LinAlgError:
             damping = max(1e-14, 100.0 * damping)
         else:
@@ -269,7 +277,7 @@ def _factor(inside: Interior, at: Iterate) -> tuple[Floats, bool]:
 def _direction(
     inside: Interior,
     at: Iterate,
-    factor: tuple[Floats, bool],
+    factor: Factor,
     mu: float,
     correction: Step | None = None,
 ) -> Step:

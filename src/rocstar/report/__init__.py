@@ -22,9 +22,10 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
     figures.roc     {fpr, tpr, low, hull: {fpr, tpr}, scores: [{name, fpr, tpr}]}: ``tpr`` the
                     estimate and ``low`` the certified lower band, both on the grid ``fpr``
     figures.angles  {edges, positive, negative}: share of each class in every bin of [0, π/2]
-    method          {model, cv, seed, versions: {name: version}, seconds: {stage: seconds}}
+    learning_sentence   one sentence: would more rows help?
+    method          {model, cv, splits, seed, versions: {name: version}, seconds: {stage: seconds}}
     caveats         [str]
-    comparison      share_different (number or Estimate),
+    comparison      share_different (share of all rows),
                     columns_importance [{name, importance, divergence}]
 """
 
@@ -34,7 +35,11 @@ from collections.abc import Mapping
 from json import dumps
 from typing import Any
 
-__all__ = ["json"]
+from rocstar.report.html_page import html
+from rocstar.report.markdown_text import markdown
+from rocstar.report.terminal_text import terminal
+
+__all__ = ["html", "json", "markdown", "terminal"]
 
 
 def json(summary: Mapping[str, Any]) -> str:

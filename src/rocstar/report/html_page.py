@@ -1,0 +1,126 @@
+"""The report as one HTML file that loads nothing, runs one hashed script and escapes all data."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from rocstar.report import words
+from rocstar.report.figures import figure
+from rocstar.report.sections import Data, document
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""First characters that make a spreadsheet run a cell instead of showing it."""
+
+
+def html(summary: Mapping[str, Any]) -> str:
+    """Self-contained report page of an audit or a comparison.
+
+    The page needs no network and works without JavaScript; its content security policy admits
+    only its own style sheet and script, by hash.
+
+    Parameters
+    ----------
+    summary : mapping
+        What ``Audit.summary()`` or ``Comparison.summary()`` returned.
+
+    Returns
+    -------
+    str
+        HTML text, to be written as UTF-8.
+
+    Examples
+    --------
+    >>> page = html({"kind": "audit", "title": "<b>", "verdict": "Nothing to see."})
+    >>> page[:15], "<b>" in page, "&lt;b&gt;" in page
+    ('<!doctype html>', False, True)
+    """
+    environment = _environment()
+    style, script = (_source(environment, name) for name in ("report.css", "report.js"))
+    told = document(summary)
+    return environment.get_template("report.html").render(
+        document=told,
+        figures={section.id: figure(section.id, summary) for section in told.sections},
+        style=style,
+        script=script,
+        policy=(
+            "default-src 'none'; "
+            f"style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
+        ),
+    )
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError as error:
+        raise ImportError(
+            "The HTML report needs Jinja2: install it with pip install 'rocstar[cli]'."
+        ) from error
+    environment = Environment(
+        loader=PackageLoader("rocstar.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["prose"] = _prose
+    environment.filters["glued"] = _glued
+    environment.filters["csv_link"] = _csv_link
+    return environment
+
+
+def _source(environment: Environment, name: str) -> Markup:
+    """Style sheet or script as it stands in the package: no data is ever put into it."""
+    from markupsafe import Markup
+
+    assert environment.loader is not None
+    source, _, _ = environment.loader.get_source(environment, name)
+    return Markup(source)
+
+
+def _digest(source: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+
+
+def _prose(sentence: object) -> Markup:
+    """Sentence with its backquoted names set as code, everything escaped."""
+    from markupsafe import Markup, escape
+
+    pieces = words.code_spans(_glued(sentence))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(text) if is_name else escape(text)
+        for is_name, text in pieces
+    )
+
+
+def _glued(text: object) -> str:
+    """Text in which no line breaks between a number and its sign."""
+    return re.sub(r"(?<=\d) (?=%)|(?<=[≥=<]) (?=\d)", "\u00a0", str(text))
+
+
+def _csv_link(data: Data) -> str:
+    """CSV file as a data address: the download works without a script."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(_inert(cell) for cell in data.header)
+    writer.writerows([_inert(cell) for cell in row] for row in data.rows)
+    # The byte-order mark makes spreadsheets read the file as UTF-8.
+    payload = base64.b64encode(buffer.getvalue().encode("utf-8-sig")).decode()
+    return f"data:text/csv;charset=utf-8;base64,{payload}"
+
+
+def _inert(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -1,0 +1,188 @@
+"""The summary in a terminal: the answer first, at 80 columns, with or without colour."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rocstar.report import words
+from rocstar.report.sections import document
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+_WIDEST = 100
+"""Columns beyond which a line of prose becomes tiring to read."""
+
+_MEASURES = {
+    "auc": "Maximal AUC",
+    "tv": "Total variation",
+    "divergence": "ROC divergence",
+    "balanced_accuracy": "Balanced accuracy",
+}
+_MOST_COLUMNS = 8
+
+
+def terminal(summary: Mapping[str, Any], *, width: int = 80, color: bool = False) -> str:
+    """Short report of an audit or a comparison for a terminal.
+
+    Parameters
+    ----------
+    summary : mapping
+        What ``Audit.summary()`` or ``Comparison.summary()`` returned.
+    width : int, default=80
+        Columns of the terminal.
+    color : bool, default=False
+        Whether to add ANSI colour codes. Nothing is told by colour alone.
+
+    Returns
+    -------
+    str
+        Text that ends with a newline.
+
+    Examples
+    --------
+    >>> auc = {"value": 0.761, "low": 0.742, "level": 0.95}
+    >>> print(terminal({"kind": "audit", "title": "churn.csv", "auc": auc}))
+    churn.csv
+    <BLANKLINE>
+      Maximal AUC         at least 0.742 with 95 % confidence, estimate 0.761
+    <BLANKLINE>
+    """
+    try:
+        from rich.console import Console
+    except ImportError as error:
+        raise ImportError(
+            "The terminal summary needs rich: install it with pip install 'rocstar[cli]'."
+        ) from error
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer,
+        width=max(min(width, _WIDEST), 40),
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        legacy_windows=False,
+    )
+    for i, block in enumerate(_blocks(summary, console.width)):
+        if i:
+            console.print()
+        console.print(block)
+    lines = (line.rstrip() for line in buffer.getvalue().splitlines())
+    return "\n".join(lines) + "\n"
+
+
+def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    told = document(summary)
+    head = [Text(told.title, style="bold")]
+    if told.subtitle:
+        head.append(Text(told.subtitle, style="dim"))
+    yield Group(*head)
+    if told.verdict:
+        yield _prose(told.verdict, "bold")
+    if summary.get("arc_length"):
+        yield Padding(_scale(summary["arc_length"], width - 4), (0, 2))
+    numbers = _numbers(summary)
+    if numbers.row_count:
+        yield Padding(numbers, (0, 2))
+    yield from _listed("Scores", [_score(s) for s in summary.get("scores") or ()])
+    yield from _listed("Columns that carry the difference", _carriers(summary))
+    yield from _listed("Warnings", [_prose(w, "yellow") for w in told.warnings], mark="!")
+
+
+def _scale(estimate: Mapping[str, Any], width: int) -> Text:
+    """Arc length between √2 and 2: ━ up to the certified end, ● the estimate."""
+    from rich.text import Text
+
+    low, value = estimate.get("low"), estimate.get("value")
+    head = Text("Arc length  ")
+    head.append(words.at_least(estimate))
+    room = width - 7
+    line = ["─"] * room
+    for k in range(_cell(low, room) + 1 if low is not None else 0):
+        line[k] = "━"
+    if value is not None:
+        line[_cell(value, room)] = "●"
+    bar = Text("\n√2 ├").append("".join(line), style="cyan").append("┤ 2")
+    ends = "indistinguishable", "separable"
+    gap = room - len(ends[0]) - len(ends[1])
+    return head.append(bar).append(f"\n    {ends[0]}{' ' * gap}{ends[1]}", style="dim")
+
+
+def _cell(length: float, room: int) -> int:
+    share = (length - words.INDISTINGUISHABLE) / (words.SEPARABLE - words.INDISTINGUISHABLE)
+    return round(min(max(share, 0.0), 1.0) * (room - 1))
+
+
+def _numbers(summary: Mapping[str, Any]) -> Table:
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, min_width=18)
+    table.add_column()
+    for key, label in _MEASURES.items():
+        if summary.get(key):
+            table.add_row(label, words.at_least(summary[key]))
+    if summary.get("share_different") is not None:
+        share = words.percent(summary["share_different"])
+        table.add_row("Rows that differ", f"{share} sit where one sample is much denser")
+    test = summary.get("test") or {}
+    if test.get("pvalue") is not None:
+        reading = words.chance(test["pvalue"], summary.get("level") or 0.95)
+        table.add_row("No difference?", f"{words.pvalue(test['pvalue'])}: {reading}")
+    return table
+
+
+def _score(score: Mapping[str, Any]) -> Text:
+    from rich.text import Text
+
+    text = Text(words.visible(score.get("name")), style="bold")
+    text.append(f": AUC {words.interval(score.get('auc'))}, ", style="not bold")
+    return text.append(words.headroom(score.get("headroom")), style="not bold")
+
+
+def _carriers(summary: Mapping[str, Any]) -> list[Text]:
+    from rich.text import Text
+
+    columns = summary.get("columns_importance") or []
+    lines = []
+    for column in columns[:_MOST_COLUMNS]:
+        line = Text(words.visible(column.get("name")), style="bold")
+        line.append(f": importance {words.number(column.get('importance'))}, ", style="not bold")
+        alone = words.number(column.get("divergence"))
+        lines.append(line.append(f"divergence alone {alone}", style="not bold"))
+    left = len(columns) - _MOST_COLUMNS
+    if left > 0:
+        lines.append(Text(f"… and {left} more"))
+    return lines
+
+
+def _listed(title: str, items: list[Text], mark: str = "·") -> Iterator[RenderableType]:
+    """Heading and a list whose lines hang under their first word; nothing when empty."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    if not items:
+        return
+    table = Table.grid(padding=(0, 1, 0, 0))
+    for item in items:
+        table.add_row(mark, item)
+    yield Group(Text(title, style="bold"), Padding(table, (0, 2)))
+
+
+def _prose(sentence: str, style: str) -> Text:
+    from rich.text import Text
+
+    text = Text(style=style)
+    for is_name, piece in words.code_spans(sentence):
+        text.append(f"`{piece}`" if is_name else piece)
+    return text

@@ -1,0 +1,217 @@
+"""Numbers and names as a reader sees them; every renderer words the same fact the same way."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+MISSING = "–"
+
+INDISTINGUISHABLE = math.sqrt(2)
+SEPARABLE = 2.0
+"""Ends of the arc length's scale (theory §1)."""
+
+_DIGITS = 3
+# C0 and C1 controls, and the bidirectional overrides, can rewrite a terminal line or reverse a
+# sentence; a column name may hold any of them.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def number(value: float | None, digits: int = _DIGITS) -> str:
+    """Fixed-point text, or a dash where there is no number.
+
+    Examples
+    --------
+    >>> number(0.76018), number(None)
+    ('0.760', '–')
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text.replace("-", "−")
+
+
+def rounded_down(value: float | None, digits: int = _DIGITS) -> str:
+    """Fixed-point text that never exceeds the value: a lower bound must not grow by printing.
+
+    Examples
+    --------
+    >>> rounded_down(0.74199)
+    '0.741'
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    # Nine decimals first, so that 0.29 held as 0.28999999999999998 stays 0.29.
+    return number(math.floor(round(value * 10**digits, 9)) / 10**digits, digits)
+
+
+def rounded_up(value: float | None, digits: int = _DIGITS) -> str:
+    """Fixed-point text that is never below the value.
+
+    Examples
+    --------
+    >>> rounded_up(0.72601)
+    '0.727'
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    return number(math.ceil(round(value * 10**digits, 9)) / 10**digits, digits)
+
+
+def count(value: float | None) -> str:
+    """Whole number with thousands separated.
+
+    Examples
+    --------
+    >>> count(48842)
+    '48,842'
+    """
+    return MISSING if value is None else f"{int(value):,}"
+
+
+def percent(value: float | None, digits: int = 0) -> str:
+    """Share as a percentage.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.975), percent(0.3141, 1)
+    ('95 %', '97.5 %', '31.4 %')
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    exact = 100 * value
+    if digits == 0 and value >= 0.9 and abs(exact - round(exact)) > 1e-9:
+        digits = 1 if abs(10 * exact - round(10 * exact)) < 1e-9 else 2
+    return f"{exact:.{digits}f} %"
+
+
+def pvalue(value: float | None) -> str:
+    """p-value with its relation sign.
+
+    Examples
+    --------
+    >>> pvalue(0.001), pvalue(1e-9), pvalue(0.4271)
+    ('p = 0.001', 'p < 0.0001', 'p = 0.427')
+    """
+    if value is None or not math.isfinite(value):
+        return f"p {MISSING}"
+    if value < 1e-4:
+        return "p < 0.0001"
+    digits = 4 if value < 1e-3 else 3
+    return f"p = {value:.{digits}f}"
+
+
+def chance(value: float, level: float) -> str:
+    """What a p-value says, without the jargon.
+
+    Examples
+    --------
+    >>> chance(0.001, 0.95), chance(0.3, 0.95)
+    ('chance alone would rarely do this', 'chance alone could do this')
+    """
+    if value <= 1 - level + 1e-12:
+        return "chance alone would rarely do this"
+    return "chance alone could do this"
+
+
+def seconds(value: float | None) -> str:
+    """Duration that a person can compare.
+
+    Examples
+    --------
+    >>> seconds(0.04), seconds(12.13), seconds(135)
+    ('0.04 s', '12.1 s', '2 min 15 s')
+    """
+    if value is None:
+        return MISSING
+    if value >= 60:
+        return f"{int(value // 60)} min {round(value % 60)} s"
+    return f"{value:.1f} s" if value >= 1 else f"{value:.2f} s"
+
+
+def at_least(estimate: Mapping[str, Any] | None) -> str:
+    """Certified end first, then the estimate, which nobody certifies.
+
+    Examples
+    --------
+    >>> at_least({"value": 0.7612, "low": 0.7421, "level": 0.95})
+    'at least 0.742 with 95 % confidence, estimate 0.761'
+    >>> at_least({"value": 0.7612, "low": None})
+    'estimate 0.761'
+    """
+    if not estimate:
+        return MISSING
+    guess = f"estimate {number(estimate.get('value'))}"
+    low = estimate.get("low")
+    if low is None:
+        return guess
+    level = estimate.get("level")
+    confidence = f" with {percent(level)} confidence" if level is not None else ""
+    return f"at least {rounded_down(low)}{confidence}, {guess}"
+
+
+def interval(estimate: Mapping[str, Any] | None) -> str:
+    """Value and both ends.
+
+    Examples
+    --------
+    >>> interval({"value": 0.711, "low": 0.6951, "high": 0.7263})
+    '0.711 (0.695 to 0.726)'
+    """
+    if not estimate:
+        return MISSING
+    value, low, high = (estimate.get(key) for key in ("value", "low", "high"))
+    if low is None:
+        return number(value)
+    if high is None:
+        return f"{number(value)} (at least {rounded_down(low)})"
+    return f"{number(value)} ({number(low)} to {number(high)})"
+
+
+def headroom(value: Mapping[str, Any] | None) -> str:
+    """What one score leaves on the table, in AUC.
+
+    Examples
+    --------
+    >>> headroom({"value": 0.0492, "low": 0.0211})
+    'leaves at least 0.021 AUC on the table, estimate 0.049'
+    >>> headroom({"value": 0.0012, "low": -0.01})
+    'no certain room for improvement, estimate 0.001'
+    """
+    if not value:
+        return MISSING
+    low, guess = value.get("low"), number(value.get("value"))
+    if low is not None and low >= 5e-4:
+        return f"leaves at least {rounded_down(low)} AUC on the table, estimate {guess}"
+    return f"no certain room for improvement, estimate {guess}"
+
+
+def visible(text: object) -> str:
+    """Text of any origin on one line, with every control character made visible.
+
+    Examples
+    --------
+    >>> visible("a\\x1b[31mb")
+    'a␛[31mb'
+    """
+
+    def picture(match: re.Match[str]) -> str:
+        code = ord(match.group())
+        return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+
+    return _CONTROL.sub(picture, str(text))
+
+
+def code_spans(sentence: object) -> list[tuple[bool, str]]:
+    """Sentence cut at its backquoted names: pairs of (is a name, text).
+
+    Examples
+    --------
+    >>> code_spans("drop `id` first")
+    [(False, 'drop '), (True, 'id'), (False, ' first')]
+    """
+    pieces = _CODE.split(visible(sentence))
+    return [(i % 2 == 1, piece) for i, piece in enumerate(pieces) if piece]

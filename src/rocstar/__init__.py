@@ -34,6 +34,15 @@ _HOME = {
     "arc_length_score": "estimators.angle",
     "arc_length_scorer": "estimators.angle",
     "predict_angle": "estimators.angle",
+    "Estimate": "intervals",
+    "mean_interval": "intervals",
+    "arc_length_interval": "intervals",
+    "auc_interval": "intervals",
+    "auc_gain": "intervals",
+    "youden_interval": "intervals",
+    "Certificate": "certificates",
+    "certify": "certificates",
+    "headroom": "certificates",
 }
 
 _MODULES = ("bounds", "laws", "curves")
@@ -64,6 +73,7 @@ if TYPE_CHECKING:
         pinsker_tv_bounds,
         tv_bounds,
     )
+    from rocstar.certificates import Certificate, certify, headroom
     from rocstar.curves import (
         RocHull,
         RocPoints,
@@ -79,3 +89,11 @@ if TYPE_CHECKING:
     from rocstar.estimators.cv import ArctanRatioCV
     from rocstar.estimators.ratio import ArctanRatio
     from rocstar.estimators.stack import StackedRatio
+    from rocstar.intervals import (
+        Estimate,
+        arc_length_interval,
+        auc_gain,
+        auc_interval,
+        mean_interval,
+        youden_interval,
+    )

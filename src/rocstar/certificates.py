@@ -1,0 +1,431 @@
+"""How good could any classifier be, and how sure are we? Held-out lower bounds (theory §8, §9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import norm
+from sklearn.base import clone
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, check_consistent_length
+
+from rocstar.bounds import tv_bounds
+from rocstar.checks import (
+    BoolArray,
+    FloatArray,
+    binary_labels,
+    class_totals,
+    finite_scores,
+    fraction,
+    nonnegative_weights,
+)
+from rocstar.dirichlet import Draws, auc_draws, class_draws, gain_draws, linear_auc, linear_gain
+from rocstar.estimators.angle import predict_angle
+from rocstar.folds import CV, HeldOut, IntArray, fit_weighted, held_out, ranking_score, split_rows
+from rocstar.intervals import Estimate
+
+SHORTEST, LONGEST = float(np.sqrt(2)), 2.0
+SEED = 0  # the same draws for the same data, whatever else is random
+N_DRAWS = 4000
+
+NEARLY_SEPARATED = 1.98
+"""In-sample J above which a fit has all but separated its rows: its optimism tells nothing."""
+LARGE_OPTIMISM = 0.25
+"""In-sample minus held-out J above which the optimism is not of first order any more."""
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """What the best possible classifier can certainly do, judged on held-out rows.
+
+    Every ``low`` is a lower confidence bound on its own (``side="lower"``). Every ``high`` is an
+    estimate: no sample can bound these numbers from above without assumptions. Lower bounds from
+    several folds are asymptotic; those of ``cv="holdout"`` treat the fitted model as fixed.
+
+    Attributes
+    ----------
+    arc_length : Estimate
+        Of L*, the arc length of the optimal ROC curve, in [√2, 2].
+    divergence : Estimate
+        L* − √2.
+    auc : Estimate
+        Of AUC*, the largest AUC of any score.
+    tv : Estimate
+        Total variation distance.
+    balanced_accuracy : Estimate
+        Best balanced accuracy of any classifier, (1 + TV)/2.
+    angle, score : ndarray of shape (n,)
+        Held-out angle and unclipped score of each row, NaN where it was never held out. Scores of
+        different folds come from different models: rank within a fold only.
+    fold : ndarray of int, shape (n,)
+        Which split held the row out; −1 for none.
+    y : ndarray of shape (n,)
+    level : float
+    cv : str
+        "holdout" or the number of splits.
+
+    Examples
+    --------
+    >>> from rocstar import ArctanRatio, certify, laws
+    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
+    >>> certify(ArctanRatio(), X, y, random_state=0)
+    Certificate of 400 rows, 200 positive, judged out of 5 folds
+      arc length         1.7...
+    """
+
+    arc_length: Estimate
+    divergence: Estimate
+    auc: Estimate
+    tv: Estimate
+    balanced_accuracy: Estimate
+    angle: FloatArray
+    score: FloatArray
+    fold: IntArray
+    y: npt.NDArray[Any]
+    level: float
+    cv: str
+    sample_weight: FloatArray | None = field(default=None)
+    groups: npt.NDArray[Any] | None = field(default=None)
+
+    @property
+    def strict(self) -> bool:
+        """Whether one model was judged on rows held out once; several folds are asymptotic."""
+        return self.cv == "holdout"
+
+    def __repr__(self) -> str:
+        positive, _ = binary_labels(self.y)
+        judged = "on one held-out part" if self.strict else f"out of {self.cv} folds"
+        lines = [
+            f"Certificate of {positive.size:,} rows, {positive.sum():,} positive, judged {judged}",
+            *(f"  {name:<18} {getattr(self, key)!s}" for key, name in _NAMES.items()),
+        ]
+        if not self.strict:
+            lines.append(
+                "Bounds from several folds are asymptotic; cv='holdout' is the strict one."
+            )
+        return "\n".join(lines)
+
+
+_NAMES = {
+    "arc_length": "arc length",
+    "divergence": "divergence",
+    "auc": "AUC",
+    "tv": "total variation",
+    "balanced_accuracy": "balanced accuracy",
+}
+
+
+def certify(
+    estimator: Any,
+    X: Any,
+    y: npt.ArrayLike,
+    *,
+    cv: CV = 5,
+    groups: npt.ArrayLike | None = None,
+    level: float = 0.95,
+    sample_weight: npt.ArrayLike | None = None,
+    n_jobs: int | None = None,
+    random_state: int | None = None,
+) -> Certificate:
+    """Lower bounds of what *any* classifier could reach, from a model's held-out predictions.
+
+    Whatever the model, its held-out arc length, AUC and TPR − FPR estimate numbers that no optimal
+    classifier falls short of. A poor model makes the bounds weak, never wrong.
+
+    - **Arc length**: Dirichlet masses over all held-out sines and one atom at 0, and over all
+      held-out cosines and one atom at 0; the ``1 − level`` quantile of the sum of means. J is
+      additive, so folds are pooled.
+    - **AUC**, "one atom a class, own-fold placements": one set of masses over all positives plus
+      one atom and over all negatives plus one atom; each positive is placed among the negatives of
+      its own fold only, whose masses are rescaled to one minus the atom's.
+    - **Total variation**: the better of the sharp bound from the arc length and of TPR − FPR of the
+      rule "angle above π/4", each at half the error so that the better one still holds its level.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Anything with ``predict_angle``, also at the end of a pipeline or in a search; any other
+        classifier is wrapped in `ClassifierRatio`. It is cloned, never fitted itself.
+    X : array-like, dataframe or sparse matrix of shape (n, d)
+    y : array-like of shape (n,)
+        Two labels, the larger one positive.
+    cv : int, "holdout" or splitter, default=5
+        Number of shuffled stratified folds; "holdout" trains on one half and judges on the other,
+        which makes the bounds strict; or a scikit-learn splitter that holds out no row twice.
+    groups : array-like of shape (n,), optional
+        Rows of one group stay together, and count as one independent unit in the bounds.
+    level : float, default=0.95
+        Confidence of each lower bound taken alone.
+    sample_weight : array-like of shape (n,), optional
+        How much of the population a row stands for, normalised within each class. In a bound a row
+        stays one observation whatever its weight.
+    n_jobs : int, optional
+        Processes over the folds.
+    random_state : int, optional
+        Shuffles the folds.
+
+    Returns
+    -------
+    Certificate
+        Its ``value`` of the arc length is the weighted mean of in-sample and held-out J for smooth
+        classes, which is nearly unbiased (theory §8), else the held-out J; of the AUC and TV
+        likewise.
+
+    Examples
+    --------
+    >>> from rocstar import ArctanRatio, certify, laws
+    >>> law = laws.GaussianPair(0.0, 2.0)
+    >>> X, y = law.sample(500, 500, random_state=0)
+    >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
+    >>> certificate.arc_length.low < law.arc_length, certificate.auc.low < law.auc
+    (True, True)
+    """
+    positive, _ = binary_labels(y)
+    check_consistent_length(X, y)
+    error = 1 - fraction(level, "level")
+    given = None if sample_weight is None else nonnegative_weights(sample_weight, positive.size)
+    labels = np.asarray(y)
+    model = angle_estimator(estimator)
+    splits = split_rows(cv, positive, X=X, groups=groups, random_state=random_state)
+    judged = held_out(model, X, labels, splits, predict_angle, sample_weight=given, n_jobs=n_jobs)
+    rows = judged.rows
+    sample = _Sample(
+        positive[rows],
+        nonnegative_weights(None if given is None else given[rows], int(rows.sum())),
+        None if groups is None else np.asarray(groups)[rows],
+    )
+    class_totals(sample.positive, sample.weights)
+    outside = sample.figures(judged.angle[rows], judged.score[rows], judged.fold[rows])
+    inside = _in_sample(model, X, labels, given, judged, splits) if _is_smooth(model) else None
+    values = _values(inside, outside, len(splits))
+    arc_length, auc, tv = _estimates(sample, judged, values, error)
+    return Certificate(
+        arc_length=arc_length,
+        divergence=_moved(arc_length, 1.0, -SHORTEST),
+        auc=auc,
+        tv=tv,
+        balanced_accuracy=_moved(tv, 0.5, 0.5),
+        angle=judged.angle,
+        score=judged.score,
+        fold=judged.fold,
+        y=labels,
+        level=level,
+        cv="holdout" if cv == "holdout" else str(len(splits)),
+        sample_weight=given,
+        groups=None if groups is None else np.asarray(groups),
+    )
+
+
+def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -> Estimate:
+    """AUC that a given model certainly leaves on the table: a bound of AUC* − AUC(score).
+
+    Both scores are compared on the certificate's held-out rows, with the same random masses, each
+    positive against the negatives of its own fold.
+
+    A score that was trained on these very rows looks better here than it is, so the headroom is
+    then *understated*: pass scores of rows the model has not seen.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        The labels the certificate was made with.
+    score : array-like of shape (n,)
+        The model's score of each row; higher means more positive.
+    certificate : Certificate
+        From :func:`certify`; its level is used.
+
+    Returns
+    -------
+    Estimate
+        ``low`` is at least 0, and above 0 only if the score is surely not the best.
+
+    Examples
+    --------
+    >>> from rocstar import ArctanRatio, certify, headroom, laws
+    >>> X, y = laws.GaussianPair([2, 2], [0, 0]).sample(500, 500, random_state=0)
+    >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
+    >>> print(headroom(y, X[:, 0], certificate))
+    0.069, at least 0.05... with 95 % confidence
+    """
+    positive, _ = binary_labels(y)
+    if not np.array_equal(positive, binary_labels(certificate.y)[0]):
+        raise ValueError("`y` must be the labels the certificate was made with; it differs.")
+    values = finite_scores(score, positive.size)
+    rows = certificate.fold >= 0
+    weights = nonnegative_weights(certificate.sample_weight, positive.size)[rows]
+    up, ours, theirs = positive[rows], certificate.score[rows], values[rows]
+    fold, rng = certificate.fold[rows], np.random.default_rng(SEED)
+    if certificate.groups is None:
+        draws = gain_draws(up, ours, theirs, weights, fold, rng, N_DRAWS)
+    else:
+        linear = linear_gain(up, ours, theirs, weights, fold)
+        draws = linear.draws(weights, rng, N_DRAWS, certificate.groups[rows])
+    own = linear_auc(up, theirs, weights, fold).values
+    value = max(certificate.auc.value - float(np.average(own[up], weights=weights[up])), 0.0)
+    low = max(draws.low(1 - certificate.level, worst=-1.0), 0.0)
+    return _lower(value, low, _spread(draws), certificate.level, (0.0, 1.0))
+
+
+def angle_estimator(estimator: Any) -> Any:
+    """The estimator itself if it can predict angles, else wrapped so that it can.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> type(angle_estimator(LogisticRegression())).__name__
+    'ClassifierRatio'
+    """
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise TypeError(
+            f"`estimator` must be an estimator with a `fit` method; got {estimator!r}: "
+            "pass an instance such as ArctanRatio()."
+        )
+    if hasattr(_innermost(estimator), "predict_angle"):
+        return estimator
+    from rocstar.estimators.classifier import ClassifierRatio
+
+    return ClassifierRatio(estimator)
+
+
+class _Figures(NamedTuple):
+    """Arc length, AUC and TPR − FPR of some angles on some rows."""
+
+    arc_length: float
+    auc: float
+    youden: float
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Held-out rows: their classes, weights and dependence."""
+
+    positive: BoolArray
+    weights: FloatArray
+    groups: npt.NDArray[Any] | None
+
+    def mean_sum(self, values: FloatArray) -> float:
+        """Mean over the positives plus mean over the negatives."""
+        up = self.positive
+        return float(
+            np.average(values[up], weights=self.weights[up])
+            + np.average(values[~up], weights=self.weights[~up])
+        )
+
+    def sum_draws(self, values: FloatArray) -> Draws:
+        rng = np.random.default_rng(SEED)
+        first, second = class_draws(self.positive, values, self.weights, rng, N_DRAWS, self.groups)
+        return first.plus(second)
+
+    def auc_draws(self, score: FloatArray, fold: IntArray) -> Draws:
+        rng = np.random.default_rng(SEED)
+        if self.groups is None:
+            return auc_draws(self.positive, score, self.weights, fold, rng, N_DRAWS)
+        linear = linear_auc(self.positive, score, self.weights, fold)
+        return linear.draws(self.weights, rng, N_DRAWS, self.groups)
+
+    def terms(self, angle: FloatArray) -> FloatArray:
+        return np.where(self.positive, np.sin(angle), np.cos(angle))
+
+    def correct(self, angle: FloatArray) -> FloatArray:
+        return np.where(self.positive, angle > np.pi / 4, angle <= np.pi / 4).astype(np.float64)
+
+    def figures(self, angle: FloatArray, score: FloatArray, fold: IntArray) -> _Figures:
+        placed = linear_auc(self.positive, score, self.weights, fold).values[self.positive]
+        return _Figures(
+            self.mean_sum(self.terms(angle)),
+            float(np.average(placed, weights=self.weights[self.positive])),
+            self.mean_sum(self.correct(angle)) - 1,
+        )
+
+
+def _estimates(
+    sample: _Sample, judged: HeldOut, values: _Figures, error: float
+) -> tuple[Estimate, Estimate, Estimate]:
+    """Lower bounds from the draws, put beside the point estimates."""
+    rows, level = judged.rows, 1 - error
+    angle = judged.angle[rows]
+    lengths = sample.sum_draws(sample.terms(angle))
+    aucs = sample.auc_draws(judged.score[rows], judged.fold[rows])
+    rule = sample.sum_draws(sample.correct(angle))
+    length_low = max(lengths.low(error, worst=0.0), SHORTEST)
+    auc_low = max(aucs.low(error, worst=0.0), 0.5)
+    sharp = tv_bounds(max(lengths.low(error / 2, worst=0.0), SHORTEST)).low
+    tv_low = max(float(sharp), rule.low(error / 2, worst=0.0) - 1, 0.0)
+    return (
+        _lower(values.arc_length, length_low, _spread(lengths), level, (SHORTEST, LONGEST)),
+        _lower(values.auc, auc_low, _spread(aucs), level, (0.5, 1.0)),
+        _lower(values.youden, tv_low, _spread(rule), level, (0.0, 1.0)),
+    )
+
+
+def _lower(
+    value: float, low: float, se: float, level: float, limits: tuple[float, float]
+) -> Estimate:
+    """A guaranteed lower end beside an estimated upper end, value between them."""
+    value = float(np.clip(value, *limits))
+    high = min(value + float(norm.ppf(level)) * se, limits[1])
+    return Estimate(max(value, low), low, max(high, low), level, "lower")
+
+
+def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:
+    value, low, high = (
+        scale * end + shift for end in (estimate.value, estimate.low, estimate.high)
+    )
+    return Estimate(value, low, high, estimate.level, estimate.side)
+
+
+def _spread(draws: Draws) -> float:
+    return float(np.std(draws.seen / (1 - draws.unseen)))
+
+
+def _innermost(estimator: Any) -> Any:
+    """The estimator inside pipelines and searches."""
+    if isinstance(estimator, Pipeline):
+        return _innermost(estimator.steps[-1][1])
+    if isinstance(estimator, BaseSearchCV):
+        return _innermost(estimator.estimator)
+    return estimator
+
+
+def _is_smooth(estimator: Any) -> bool:
+    return bool(getattr(_innermost(estimator), "smooth_class", False))
+
+
+def _in_sample(
+    estimator: Any,
+    X: Any,
+    y: npt.NDArray[Any],
+    sample_weight: FloatArray | None,
+    judged: HeldOut,
+    splits: list[Any],
+) -> _Figures:
+    """Figures of a model on its own training rows: all rows, or the only split's."""
+    rows = splits[0][0] if len(splits) == 1 else np.arange(y.size)
+    weights = None if sample_weight is None else sample_weight[rows]
+    table = _safe_indexing(X, rows)
+    if len(splits) == 1:
+        model = judged.models[0]
+    else:
+        model = fit_weighted(clone(estimator), table, y[rows], weights)
+    positive, _ = binary_labels(y[rows])
+    angle = np.asarray(predict_angle(model, table), dtype=np.float64)
+    sample = _Sample(positive, nonnegative_weights(weights, rows.size), None)
+    one_fold = np.zeros(rows.size, dtype=np.intp)
+    return sample.figures(angle, ranking_score(model, table, angle), one_fold)
+
+
+def _values(inside: _Figures | None, outside: _Figures, n_splits: int) -> _Figures:
+    """Weighted means of in-sample and held-out figures where optimism is of first order."""
+    if inside is None or inside.arc_length > NEARLY_SEPARATED:
+        return outside
+    if inside.arc_length - outside.arc_length > LARGE_OPTIMISM:
+        return outside
+    # With K folds the held-out models saw (K − 1)/K of the rows, so they fall short by K/(K − 1)
+    # of what the full model exceeds. One split judges the very model whose training rows we take.
+    share = 0.5 if n_splits == 1 else n_splits / (2 * n_splits - 1)
+    mixed = (share * i + (1 - share) * o for i, o in zip(inside, outside, strict=True))
+    return _Figures(*mixed)

@@ -1,0 +1,345 @@
+"""A table split into features, target, scores and the rest, with warnings of what is suspicious.
+
+Every table that cannot be used is an `InputError` of one sentence. What a column becomes is
+decided in `rocstar.columns`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocstar.checks import BoolArray, FloatArray
+from rocstar.columns import Column, InputError, TableEncoder
+from rocstar.curves import auc
+from rocstar.reading import refuse_duplicates
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+# A column with this AUC on its own would make every other column pointless: a likely leak.
+LEAK_AUC = 0.99
+LEAK_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table ready for an audit: one matrix, one target, and what was found on the way.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [31, 52, 44, 23], "churned": ["no", "yes", "no", "yes"]})
+    >>> table = prepare(frame, target="churned")
+    >>> table.X.shape, table.y.tolist(), table.positive
+    ((4, 1), [False, True, False, True], 'yes')
+    """
+
+    source: str
+    target: str
+    positive: str
+    X: FloatArray
+    y: BoolArray
+    columns: tuple[Column, ...]
+    encoder: TableEncoder
+    scores: dict[str, FloatArray] = field(default_factory=dict)
+    sample_weight: FloatArray | None = None
+    groups: NDArray[Any] | None = None
+    time: NDArray[Any] | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def prepare(
+    frame: DataFrame,
+    *,
+    target: str,
+    positive: str | None = None,
+    scores: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    weight: str | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    source: str = "table",
+    random_state: Any = 0,
+) -> Table:
+    """Split a table into what is predicted, what predicts, and what is judged.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    target : str
+        The column with the classes.
+    positive : str, optional
+        Value of ``target`` that counts as positive; needed when there are more than two. By
+        default the larger of the two, as in scikit-learn.
+    scores : sequence of str
+        Columns with the scores of existing models; never used as features.
+    drop : sequence of str
+        Columns to leave out.
+    weight, group, time : str, optional
+        Columns with row weights, with groups that must stay together, and with the time of a row.
+    source : str, default="table"
+        What messages call the table.
+    random_state : int, RandomState or None, default=0
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [31, 52, 44], "plan": ["a", "b", "a"], "left": [0, 1, 0]})
+    >>> prepare(frame, target="lift")
+    Traceback (most recent call last):
+    rocstar.columns.InputError: `table` has no column `lift`; did you mean `left`?
+    """
+    frame = _checked_names(frame, source)
+    roles = _roles(target, scores, drop, weight, group, time)
+    for name in roles:
+        _require_column(frame, name, source)
+    labels, positive_name = _labels(frame[target], positive)
+    features = frame.drop(columns=list(roles))
+    _refuse_empty(features, source)
+    encoder = TableEncoder(random_state=random_state)
+    X = encoder.fit_transform(features)
+    if X.shape[1] == 0:
+        raise InputError(f"`{source}` has no column left to learn from; drop fewer of them.")
+    columns = _with_leaks(encoder, X, labels)
+    warnings = (*_column_warnings(columns), *_repetition(frame, drop, group))
+    return Table(
+        source=source,
+        target=target,
+        positive=positive_name,
+        X=X,
+        y=labels,
+        columns=(*columns, *_other_columns(frame, roles, target)),
+        encoder=encoder,
+        scores={name: _numbers(frame[name], "score") for name in scores},
+        sample_weight=None if weight is None else _weights(frame[weight]),
+        groups=None if group is None else _complete(frame[group], "group").to_numpy(),
+        time=None if time is None else _times(frame[time]),
+        warnings=warnings,
+    )
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """Half a sentence that suggests the nearest name, or lists the first few.
+
+    Examples
+    --------
+    >>> nearest("chrned", ["age", "churned"])
+    'did you mean `churned`?'
+    >>> nearest("xyz", ["age", "plan"])
+    'it has `age`, `plan`.'
+    """
+    lowered = {other.lower(): other for other in names}
+    close = get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.6)
+    if close:
+        return f"did you mean `{lowered[close[0]]}`?"
+    shown = ", ".join(f"`{other}`" for other in list(names)[:6])
+    return f"it has {shown}{' and more' if len(names) > 6 else ''}."
+
+
+# Checks
+
+
+def _checked_names(frame: DataFrame, source: str) -> DataFrame:
+    refuse_duplicates(list(frame.columns), source)
+    renamed: DataFrame = frame.rename(columns=str).reset_index(drop=True)
+    return renamed
+
+
+def _roles(
+    target: str,
+    scores: Sequence[str],
+    drop: Sequence[str],
+    weight: str | None,
+    group: str | None,
+    time: str | None,
+) -> dict[str, str]:
+    """Role of each column that is no feature; a column can have one role only."""
+    roles: dict[str, str] = {target: "target"}
+    given = [(name, "score") for name in scores] + [(name, "dropped") for name in drop]
+    given += [(n, r) for n, r in ((weight, "weight"), (group, "group"), (time, "time")) if n]
+    for name, role in given:
+        if name in roles and roles[name] != role:
+            raise InputError(f"Column `{name}` cannot be both {roles[name]} and {role}.")
+        roles[name] = role
+    return roles
+
+
+def _require_column(frame: DataFrame, name: str, source: str) -> None:
+    if name not in frame.columns:
+        raise InputError(f"`{source}` has no column `{name}`; {nearest(name, list(frame.columns))}")
+
+
+def _complete(values: Series, role: str) -> Series:
+    missing = int(values.isna().sum())
+    if missing:
+        raise InputError(
+            f"The {role} column `{values.name}` has {missing} missing values; "
+            "fill them in or leave those rows out."
+        )
+    return values
+
+
+def _labels(values: Series, positive: str | None) -> tuple[BoolArray, str]:
+    _complete(values, "target")
+    classes = sorted(values.unique().tolist(), key=lambda value: (str(type(value)), value))
+    if len(classes) == 1:
+        raise InputError(f"The target column `{values.name}` has one class only, {classes[0]!s}.")
+    if positive is None:
+        if len(classes) > 2:
+            shown = ", ".join(str(value) for value in classes[:5])
+            raise InputError(
+                f"The target column `{values.name}` has {len(classes)} classes ({shown}"
+                f"{', …' if len(classes) > 5 else ''}); say which is positive with --positive."
+            )
+        chosen = classes[1]
+    else:
+        chosen = _matching_class(classes, positive, str(values.name))
+    return np.asarray(values == chosen, dtype=np.bool_), str(chosen)
+
+
+def _matching_class(classes: list[Any], positive: str, target: str) -> Any:
+    for value in classes:
+        if str(value) == str(positive) or _as_number(value) == _as_number(positive) is not None:
+            return value
+    names = [str(value) for value in classes]
+    raise InputError(
+        f"The target column `{target}` never has the value `{positive}`; {nearest(positive, names)}"
+    )
+
+
+def _as_number(value: object) -> float | None:
+    try:
+        return float(str(value))
+    except ValueError:
+        return None
+
+
+def _refuse_empty(features: DataFrame, source: str) -> None:
+    empty = [str(name) for name in features.columns if features[name].isna().all()]
+    if empty:
+        raise InputError(
+            f"Column `{empty[0]}` of `{source}` has no value in any row; leave it out with --drop."
+        )
+
+
+def _numbers(values: Series, role: str) -> FloatArray:
+    import pandas as pd
+
+    numbers = pd.to_numeric(_complete(values, role), errors="coerce")
+    array = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    if not np.isfinite(array).all():
+        row = int(np.argmin(np.isfinite(array)))
+        raise InputError(
+            f"The {role} column `{values.name}` must hold finite numbers; "
+            f"got {values.iloc[row]!s} in row {row + 1}."
+        )
+    return np.asarray(array, dtype=np.float64)
+
+
+def _weights(values: Series) -> FloatArray:
+    weights = _numbers(values, "weight")
+    if (weights < 0).any():
+        raise InputError(f"The weight column `{values.name}` must not be negative.")
+    return weights
+
+
+def _times(values: Series) -> NDArray[Any]:
+    import pandas as pd
+
+    values = _complete(values, "time")
+    if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_any_dtype(values):
+        return np.asarray(values)
+    parsed = pd.to_datetime(values, errors="coerce", utc=True)
+    if parsed.isna().any():
+        row = int(parsed.isna().to_numpy().argmax())
+        raise InputError(
+            f"The time column `{values.name}` must hold dates or numbers; "
+            f"got {values.iloc[row]!s} in row {row + 1}."
+        )
+    return np.asarray(parsed.astype("int64"))
+
+
+# Warnings
+
+
+def _with_leaks(encoder: TableEncoder, X: FloatArray, y: BoolArray) -> list[Column]:
+    """The records, with a note where one column alone tells the classes apart."""
+    rows = np.arange(len(y))
+    if len(y) > LEAK_ROWS:
+        rows = np.sort(np.random.default_rng(0).choice(len(y), LEAK_ROWS, replace=False))
+    positive = y[rows]
+    columns = list(encoder.columns_)
+    if positive.all() or not positive.any():
+        return columns
+    best = np.full(len(columns), 0.5)
+    for k, owner in enumerate(encoder.owner_):
+        values = X[rows, k]
+        if k in encoder.categorical_:
+            values = _share_of_positives(values, positive)
+        area = auc(positive, np.nan_to_num(values, nan=np.nanmin(values, initial=0) - 1))
+        best[owner] = max(best[owner], area, 1 - area)
+    return [
+        column.noted(f"separates the classes almost alone (AUC {area:.3f}): a likely leak")
+        if area >= LEAK_AUC
+        else column
+        for column, area in zip(columns, best, strict=True)
+    ]
+
+
+def _share_of_positives(codes: FloatArray, positive: BoolArray) -> FloatArray:
+    filled = np.where(np.isnan(codes), -1, codes).astype(np.intp) + 1
+    count = np.bincount(filled)
+    shares = np.bincount(filled, weights=positive) / np.maximum(count, 1)
+    return np.asarray(shares[filled], dtype=np.float64)
+
+
+def _column_warnings(columns: Sequence[Column]) -> list[str]:
+    found = []
+    for column in columns:
+        for note in column.notes:
+            if "identifier" in note:
+                found.append(
+                    f"`{column.name}` looks like an identifier: drop it if it names rows (--drop), "
+                    "keep its rows together if it names customers or the like (--group)."
+                )
+            elif "leak" in note:
+                found.append(f"`{column.name}` {note}.")
+    return found
+
+
+def _repetition(frame: DataFrame, drop: Sequence[str], group: str | None) -> list[str]:
+    repeated = int(frame.drop(columns=list(drop)).duplicated().sum())
+    if repeated == 0 or group is not None:
+        return []
+    rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
+    return [
+        f"{rows} another row exactly ({100 * repeated / len(frame):.1f} %): if they are copies "
+        "rather than coincidences, every certificate is void; remove them or use --group."
+    ]
+
+
+def _other_columns(frame: DataFrame, roles: dict[str, str], target: str) -> list[Column]:
+    treatment = {
+        "score": "judged, never used as a feature",
+        "dropped": "left out as asked",
+        "weight": "weights the rows",
+        "group": "kept together in the folds",
+        "time": "orders the rows: models learn from the past",
+    }
+    return [
+        Column(
+            name, role, treatment[role], int(frame[name].isna().sum()), int(frame[name].nunique())
+        )
+        for name, role in roles.items()
+        if name != target
+    ]

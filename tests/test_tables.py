@@ -1,0 +1,369 @@
+"""Reading files and preparing tables: what is understood, what is refused, what is warned of."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rocstar.columns import InputError, TableEncoder
+from rocstar.reading import read_table
+from rocstar.tables import prepare
+
+
+def mixed(n: int = 200, seed: int = 0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 400, n), unit="D")
+    frame = pd.DataFrame(
+        {
+            "age": rng.normal(40, 10, n),
+            "plan": rng.choice(["basic", "plus", "pro"], n),
+            "joined": days.strftime("%Y-%m-%d"),
+            "active": rng.random(n) < 0.5,
+            "city": [f"{a}ton {b}" for a, b in zip(rng.integers(0, 99, n), "ab" * n, strict=False)],
+            "target": rng.integers(0, 2, n),
+        }
+    )
+    frame.loc[:4, "age"] = np.nan
+    frame.loc[5:9, "plan"] = "N/A"
+    return frame
+
+
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet", "feather", "arrow"])
+def test_every_format_gives_the_same_table(tmp_path, suffix):
+    frame = mixed()
+    path = tmp_path / f"data.{suffix}"
+    if suffix.startswith("csv"):
+        frame.to_csv(path, index=False)
+    elif suffix == "parquet":
+        frame.to_parquet(path)
+    elif suffix == "feather":
+        frame.to_feather(path)
+    else:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+    prepared = prepare(read_table(path), target="target")
+    expected = prepare(frame, target="target")
+    np.testing.assert_allclose(prepared.X, expected.X, rtol=1e-6)
+    np.testing.assert_array_equal(prepared.y, expected.y)
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_standard_input_is_read(monkeypatch, compress):
+    content = compress(b"a,b\n1,x\n2,y\n")
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    assert read_table("-").equals(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}))
+
+
+def test_parquet_is_recognised_on_standard_input(monkeypatch):
+    content = io.BytesIO()
+    mixed(20).to_parquet(content)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(content.getvalue())))
+    assert len(read_table("-")) == 20
+
+
+def test_column_types_and_treatments():
+    table = prepare(mixed(), target="target")
+    types = {column.name: column.type for column in table.columns}
+    assert types == {
+        "age": "number",
+        "plan": "category",
+        "joined": "date",
+        "active": "boolean",
+        "city": "text",
+    }
+    records = {column.name: column for column in table.columns}
+    assert records["age"].missing == 5
+    assert records["plan"].missing == (mixed()["plan"] == "N/A").sum()
+    assert records["plan"].distinct == 3
+    assert "30 components" in records["city"].treatment
+    plan = table.X[:, list(table.encoder.get_feature_names_out()).index("plan")]
+    assert set(plan[np.isfinite(plan)]) == {0, 1, 2}
+    assert np.isnan(plan[5:10]).all()
+
+
+def test_booleans_with_gaps_and_numbers_as_text_are_understood():
+    frame = pd.DataFrame({"b": [True, None, False] * 5, "n": ["1.5", "2", "n/a"] * 5})
+    encoder = TableEncoder()
+    np.testing.assert_array_equal(
+        encoder.fit_transform(frame)[:3], [[1, 1.5], [np.nan, 2], [0, np.nan]]
+    )
+    assert [column.type for column in encoder.columns_] == ["boolean", "number"]
+    np.testing.assert_array_equal(encoder.transform(frame), encoder.fit_transform(frame))
+
+
+def test_infinite_values_count_as_missing_and_are_noted():
+    frame = pd.DataFrame({"a": [1.0, np.inf, -np.inf, 2.0]})
+    encoder = TableEncoder()
+    assert np.isnan(encoder.fit_transform(frame)).sum() == 2
+    assert encoder.columns_[0].notes == ("2 infinite values count as missing",)
+
+
+def test_new_rows_are_encoded_like_the_old_ones():
+    frame = mixed().drop(columns="target")
+    encoder = TableEncoder().fit(frame)
+    shuffled = frame.sample(frac=1, random_state=1)[list(reversed(frame.columns))]
+    np.testing.assert_allclose(
+        encoder.transform(shuffled.assign(further=1)),
+        encoder.transform(frame)[shuffled.index],
+    )
+
+
+def test_values_never_seen_before_are_missing():
+    frame = pd.DataFrame({"plan": ["a", "b"] * 3})
+    encoder = TableEncoder().fit(frame)
+    assert np.isnan(encoder.transform(pd.DataFrame({"plan": ["c"]}))).all()
+
+
+def test_a_column_the_model_needs_is_asked_for():
+    encoder = TableEncoder().fit(mixed())
+    with pytest.raises(InputError, match=r"no column `age`, which the model was fitted with\.$"):
+        encoder.transform(mixed().drop(columns="age"))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from(["x", "y", "z", None]), min_size=6, max_size=40))
+def test_codes_name_the_same_categories(values):
+    frame = pd.DataFrame({"c": [*values, "x", "y"]})
+    encoder = TableEncoder()
+    codes = encoder.fit_transform(frame)[:, 0]
+    names = encoder.encodings_[0]["categories"]
+    decoded = [None if np.isnan(code) else names[int(code)] for code in codes]
+    assert decoded == [*values, "x", "y"]
+
+
+# Roles and targets
+
+
+def test_positive_class_is_the_larger_or_the_named_one():
+    frame = mixed().assign(target=["no", "yes"] * 100)
+    assert prepare(frame, target="target").positive == "yes"
+    named = prepare(frame, target="target", positive="no")
+    assert named.positive == "no"
+    assert named.y[0]
+
+
+def test_a_number_may_be_named_in_any_spelling():
+    frame = mixed().assign(target=[1.0, 2.0, 3.0, 4.0] * 50)
+    assert prepare(frame, target="target", positive="2").y.sum() == 50
+
+
+def test_roles_keep_columns_out_of_the_features():
+    frame = mixed().assign(
+        s=np.linspace(0, 1, 200), w=1.0, g=np.repeat(range(50), 4), id=range(200)
+    )
+    table = prepare(
+        frame, target="target", scores=["s"], weight="w", group="g", time="joined", drop=["id"]
+    )
+    assert set(table.encoder.feature_names_in_) == {"age", "plan", "active", "city"}
+    assert table.scores["s"][-1] == 1
+    assert len(np.unique(table.groups)) == 50
+    order = np.argsort(table.time)
+    assert pd.to_datetime(frame["joined"]).iloc[order].is_monotonic_increasing
+    assert {c.name: c.type for c in table.columns}["id"] == "dropped"
+
+
+def test_likely_leaks_identifiers_and_repeated_rows_raise_warnings():
+    frame = mixed()
+    frame["leak"] = frame["target"] * 2.0 + np.linspace(0, 1, 200)
+    frame["group_leak"] = np.where(frame["target"] == 1, "won", "lost")
+    frame["customer"] = range(200)
+    frame = pd.concat([frame, frame.iloc[:3]])
+    told = " ".join(prepare(frame, target="target").warnings)
+    assert "`leak` separates the classes almost alone (AUC 1.000): a likely leak." in told
+    assert "`group_leak` separates" in told
+    assert "`customer` looks like an identifier" in told
+    assert "3 rows repeat another row exactly (1.5 %)" in told
+
+
+def test_ordinary_tables_raise_no_warning():
+    frame = mixed().drop(columns="city")
+    assert prepare(frame, target="target").warnings == ()
+
+
+def test_constant_columns_are_dropped_and_said_so():
+    table = prepare(mixed().assign(country="NO"), target="target")
+    record = next(column for column in table.columns if column.name == "country")
+    assert record.type == "constant"
+    assert record.treatment.startswith("dropped")
+
+
+# Bad input: one sentence each
+
+
+def refusal(call) -> str:
+    with pytest.raises(InputError) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message[-1] in ".?"
+    return message
+
+
+def test_missing_file_suggests_a_near_one(tmp_path):
+    mixed().to_csv(tmp_path / "churn.csv")
+    message = refusal(lambda: read_table(tmp_path / "chrun.csv"))
+    assert "There is no file" in message
+    assert "churn.csv" in message
+
+
+def test_folder(tmp_path):
+    assert "is a folder" in refusal(lambda: read_table(tmp_path))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf"])
+def test_empty_file(tmp_path, content):
+    path = tmp_path / "data.csv"
+    path.write_bytes(content)
+    assert refusal(lambda: read_table(path)) == "`data.csv` is empty."
+
+
+def test_header_without_rows(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b\n")
+    assert refusal(lambda: read_table(path)) == "`data.csv` has a header but no rows."
+
+
+def test_truncated_parquet(tmp_path):
+    path = tmp_path / "data.parquet"
+    mixed().to_parquet(path)
+    path.write_bytes(path.read_bytes()[:-100])
+    assert "not a complete Parquet file" in refusal(lambda: read_table(path))
+
+
+def test_truncated_gzip(tmp_path):
+    path = tmp_path / "data.csv.gz"
+    path.write_bytes(gzip.compress(mixed(2000).to_csv().encode())[:-2000])
+    assert "not a complete gzip file" in refusal(lambda: read_table(path))
+
+
+def test_truncated_feather(tmp_path):
+    path = tmp_path / "data.feather"
+    mixed().to_feather(path)
+    path.write_bytes(path.read_bytes()[:-100])
+    assert "not a complete Arrow file" in refusal(lambda: read_table(path))
+
+
+def test_binary_file_named_csv(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_bytes(bytes(range(256)) * 10)
+    assert refusal(lambda: read_table(path)) == "`data.csv` is binary data, not CSV text."
+    mixed().to_parquet(path)
+    assert refusal(lambda: read_table(path)) == "`data.csv` is a Parquet file, not CSV: rename it."
+
+
+def test_text_named_parquet(tmp_path):
+    path = tmp_path / "data.parquet"
+    path.write_text("a,b\n1,2\n")
+    assert "is not a Parquet file, despite its name" in refusal(lambda: read_table(path))
+
+
+@pytest.mark.parametrize("where", ["header", "late"])
+def test_text_that_is_not_utf8(tmp_path, where):
+    path = tmp_path / "data.csv"
+    rows = b"1,x\n" * 400_000
+    content = b"pr\xe9nom,b\n" + rows if where == "header" else b"a,b\n" + rows + b"1,\xe9\n"
+    path.write_bytes(content)
+    assert "is not UTF-8 text (byte 0xe9)" in refusal(lambda: read_table(path))
+
+
+def test_ragged_csv(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b\n1,2\n1,2,3\n")
+    assert "not well-formed CSV: Expected 2 fields in line 3" in refusal(lambda: read_table(path))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
+def test_duplicate_column_names(tmp_path, suffix):
+    path = tmp_path / f"data.{suffix}"
+    if suffix == "csv":
+        path.write_text("a,b,a\n1,2,3\n")
+    else:
+        table = pa.table([[1], [2], [3]], names=["a", "b", "a"])
+        if suffix == "parquet":
+            pq.write_table(table, path)
+        else:
+            with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+                writer.write_table(table)
+    assert "has two columns named `a`" in refusal(lambda: read_table(path))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "feather"])
+def test_a_table_that_would_not_fit_is_refused_with_the_figure(tmp_path, suffix):
+    path = tmp_path / f"data.{suffix}"
+    frame = mixed(3000)
+    getattr(frame, f"to_{suffix}")(path, **({"index": False} if suffix == "csv" else {}))
+    message = refusal(lambda: read_table(path, max_memory=0.3e9))
+    assert "of 6 columns and needs about 0.3 GB of memory, but 0.3 GB may be used" in message
+    rows = int(message.split("about ")[1].split(" rows")[0].replace(",", ""))
+    assert rows == pytest.approx(3000, rel=0.05)
+    assert len(read_table(path, max_memory=1e9)) == 3000
+
+
+@pytest.mark.parametrize("role", ["target", "weight", "group", "time"])
+def test_unknown_column_suggests_the_nearest(role):
+    frame = mixed()
+    call = {"target": "target"} | {role: "Joinde"}
+    message = refusal(lambda: prepare(frame, **call))
+    assert message == "`table` has no column `Joinde`; did you mean `joined`?"
+
+
+def test_one_class_only():
+    message = refusal(lambda: prepare(mixed().assign(target="yes"), target="target"))
+    assert message == "The target column `target` has one class only, yes."
+
+
+def test_three_classes_need_a_positive_one():
+    frame = mixed().iloc[:198].assign(target=["a", "b", "c"] * 66)
+    message = refusal(lambda: prepare(frame, target="target"))
+    assert "has 3 classes (a, b, c); say which is positive with --positive." in message
+    assert prepare(frame, target="target", positive="b").y.sum() == 66
+    message = refusal(lambda: prepare(frame, target="target", positive="d"))
+    assert "never has the value `d`" in message
+
+
+def test_all_missing_column():
+    message = refusal(lambda: prepare(mixed().assign(gap=None), target="target"))
+    assert "Column `gap` of `table` has no value in any row" in message
+    prepare(mixed().assign(gap=None), target="target", drop=["gap"])
+
+
+def test_target_with_missing_values():
+    frame = mixed()
+    frame["target"] = frame["target"].astype("Int64")
+    frame.loc[3:5, "target"] = pd.NA
+    assert "has 3 missing values" in refusal(lambda: prepare(frame, target="target"))
+
+
+def test_score_must_hold_numbers():
+    message = refusal(lambda: prepare(mixed(), target="target", scores=["plan"]))
+    assert "must hold finite numbers; got" in message
+
+
+def test_negative_weights():
+    message = refusal(lambda: prepare(mixed().assign(w=-1.0), target="target", weight="w"))
+    assert message == "The weight column `w` must not be negative."
+
+
+def test_one_column_cannot_have_two_roles():
+    message = refusal(lambda: prepare(mixed(), target="target", scores=["target"]))
+    assert message == "Column `target` cannot be both target and score."
+
+
+def test_nothing_left_to_learn_from():
+    frame = pd.DataFrame({"a": [1, 1, 1, 1], "target": [0, 1, 0, 1]})
+    assert "no column left to learn from" in refusal(lambda: prepare(frame, target="target"))
+
+
+def test_cells_that_hold_lists():
+    frame = pd.DataFrame({"a": [[1], [2], [3, 4], [5]], "target": [0, 1, 0, 1]})
+    assert "`a` holds lists" in refusal(lambda: prepare(frame, target="target"))

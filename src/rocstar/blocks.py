@@ -37,7 +37,7 @@ T = TypeVar("T", bound=Sum)
 
 
 class Block(NamedTuple):
-    """Some rows: features, class as ±1, and weights whose sum over a class is that class's share."""
+    """Some rows: features, class as ±1, and weights that sum to one over all rows of a class."""
 
     phi: Array
     sign: Array
@@ -65,7 +65,7 @@ def to_host(x: Array) -> Floats:
 
 
 def weighted_gram(phi: Array, weights: Array) -> Array:
-    """Return ``phi.T @ diag(weights) @ phi``, by a symmetric rank-k update where the weights allow."""
+    """Return ``phi.T @ diag(weights) @ phi``, by a symmetric rank-k update where possible."""
     if sparse.issparse(phi):
         return (phi.T @ phi.multiply(weights[:, None])).toarray()
     if not isinstance(phi, np.ndarray):
@@ -117,6 +117,12 @@ class Rows:
 
     def __iter__(self) -> Iterator[Block]:
         return map(self.read, self.slices())
+
+    def dense(self) -> Floats:
+        """Features of all rows in one array, for problems that live in memory."""
+        phi = self.phi if self.features is None else self.features(self.phi)
+        phi = phi.toarray() if sparse.issparse(phi) else np.asarray(phi, dtype=np.float64)
+        return phi if self.shift is None else phi - self.shift
 
     def total(self, function: Callable[[Block], T]) -> T:
         """Sum ``function(block)`` over the blocks, in two or more threads when there are many."""

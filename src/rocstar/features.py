@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eigh
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
 from sklearn.utils import check_random_state
 
-from rocstar.blocks import Array, Floats
+from rocstar.blocks import Array, Floats, Rows
 
 # Positive definite kernels of scikit-learn, with the parameters each takes.
 KERNELS: dict[str, tuple[str, ...]] = {
@@ -32,6 +33,10 @@ KERNELS: dict[str, tuple[str, ...]] = {
 RANK_TOLERANCE = 1e-12
 # The median distance is a rough scale: this many rows give it to a few per cent.
 MEDIAN_ROWS = 1000
+# Features of all rows are kept when they take less than this; else each block makes its own.
+FEATURE_BYTES = 256 * 1024**2
+# Columns whose mean is this many standard deviations from zero are centred block by block.
+FAR_FROM_ZERO = 100.0
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,43 @@ class KernelMap:
         return np.asarray(pairwise_kernels(x, self.points, metric=self.kernel, **self.params)) @ (
             self.basis
         )
+
+
+@dataclass(frozen=True)
+class FeatureSpace:
+    """Training rows with the map to their features: None for the linear class."""
+
+    x: Any
+    map: KernelMap | None
+    shift: Floats | None
+
+    @property
+    def n_features(self) -> int:
+        return int(self.x.shape[1] if self.map is None else self.map.basis.shape[1])
+
+    def rows(self, sign: Floats, weights: Floats) -> Rows:
+        if self.map is None:
+            return Rows(self.x, sign, weights, shift=self.shift)
+        if 8 * self.x.shape[0] * self.n_features <= FEATURE_BYTES:
+            return Rows(self.map(self.x), sign, weights)
+        return Rows(self.x, sign, weights, features=self.map)
+
+    def coefficients(self, w: Floats, fit_intercept: bool) -> tuple[Floats, float]:
+        """Coefficients of the columns of X, or of the kernel at each point, and the intercept."""
+        coef = w[: self.n_features]
+        intercept = float(w[-1]) if fit_intercept else 0.0
+        if self.map is not None:
+            return self.map.basis @ coef, intercept
+        return coef, intercept - (float(self.shift @ coef) if self.shift is not None else 0.0)
+
+
+def far_centre(x: Any) -> Floats | None:
+    """A centre to subtract, if some column lies so far from zero that digits would be lost."""
+    if sparse.issparse(x):
+        return None
+    some = np.asarray(x[:: max(1, x.shape[0] // 1000)], dtype=np.float64)
+    centre, spread = some.mean(axis=0), some.std(axis=0)
+    return centre if np.any(np.abs(centre) > FAR_FROM_ZERO * spread) else None
 
 
 def landmarks(

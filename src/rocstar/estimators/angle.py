@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _check_y,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from rocstar.checks import (
     binary_labels,
@@ -62,7 +68,7 @@ def arc_length_score(
 
 
 def class_weights(positive: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights that sum to one within each class: integer weights are then repetition (theory §3)."""
+    """Weights that sum to one within each class: integer ones then mean repetition (theory §3)."""
     positives, negatives = class_totals(positive, weights)
     return np.asarray(weights / np.where(positive, positives, negatives))
 
@@ -167,6 +173,8 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, y: ArrayLike, sample_weight: ArrayLike | None, X: Any
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """Set ``classes_`` and ``prior_``; return the positives and class-normalised weights."""
+        y = _check_y(y)
+        check_consistent_length(X, y)
         check_classification_targets(y)
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind == "multiclass":
@@ -184,6 +192,14 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+    def _lenient_input(self, X: Any, *, reset: bool) -> Any:
+        """X for an estimator that only passes it on: frames as they come, else a 2-d array."""
+        if hasattr(X, "columns"):
+            return validate_data(self, X, reset=reset, skip_check_array=True)
+        return validate_data(
+            self, X, reset=reset, dtype=None, accept_sparse="csr", ensure_all_finite=False
+        )
 
     def _check_is_fitted(self) -> None:
         check_is_fitted(self, "classes_")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import pairwise_kernels
@@ -18,17 +16,19 @@ from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from rocstar.blocks import Floats, Rows
+from rocstar.blocks import Floats
 from rocstar.estimators.angle import AngleClassifier
-from rocstar.features import KERNELS, KernelMap, kernel_params, landmarks
-from rocstar.losses import LOSSES
-from rocstar.problem import Problem
-from rocstar.solvers import Solution, newton
-
-# Features of all rows are kept when they take less than this; else each block makes its own.
-FEATURE_BYTES = 256 * 1024**2
-# Columns whose mean is this many standard deviations from zero are centred block by block.
-FAR_FROM_ZERO = 100.0
+from rocstar.estimators.path import angle_loss, solve_path
+from rocstar.features import (
+    FEATURE_BYTES,
+    KERNELS,
+    FeatureSpace,
+    KernelMap,
+    far_centre,
+    kernel_params,
+    landmarks,
+)
+from rocstar.solvers import Solution
 
 
 class ArctanRatio(AngleClassifier):
@@ -179,25 +179,40 @@ class ArctanRatio(AngleClassifier):
             dtype=[np.float64, np.float32],
         )
         positive, frequencies = self._fit_labels(y, sample_weight, X)
+        if self.loss == "box" and not frequencies.all():
+            # A row that counts zero times must not bind the box either.
+            counted = frequencies > 0
+            X, positive, frequencies = X[counted], positive[counted], frequencies[counted]
+            if objective_weight is not None:
+                objective_weight = np.asarray(objective_weight)[counted]
         weights = frequencies
         if objective_weight is not None:
             weights = frequencies * _check_sample_weight(
                 objective_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         space = self._feature_space(X, positive, frequencies, init)
-        start = self._start(space, init)
-        solution, value = self._solve(space, positive, weights, start)
-        self._store(space, solution)
+        fit = next(
+            solve_path(
+                space.rows(np.where(positive, 1.0, -1.0), weights),
+                space.n_features,
+                self.loss,
+                [self.alpha],
+                fit_intercept=self.fit_intercept,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                start=None if init is None else init.solution_.w,
+            )
+        )
+        self._store(space, fit.solution)
+        self.arc_length_ = fit.arc_length
         if objective_weight is not None:
-            value = _mean_term(self.predict_angle(X), positive, frequencies)
-        self.arc_length_ = value
+            v = self.predict_angle(X)
+            self.arc_length_ = float(frequencies @ np.where(positive, np.sin(v), np.cos(v)))
         return self
 
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        z = self._scores(X)
-        angle = LOSSES["log" if self.loss == "log" else "tangent"].angle(z)
-        return np.asarray(angle)
+        return np.asarray(angle_loss(self.loss).angle(self._scores(X)))
 
     def predict_log_ratio(self, X: Any) -> NDArray[Any]:
         """The logarithm of the likelihood ratio; the model's own score for ``loss="log"``."""
@@ -239,7 +254,7 @@ class ArctanRatio(AngleClassifier):
         self, X: Any, positive: NDArray[np.bool_], weights: Floats, init: ArctanRatio | None
     ) -> FeatureSpace:
         if self.kernel == "linear":
-            return FeatureSpace(X, None, self._far_centre(X))
+            return FeatureSpace(X, None, far_centre(X) if self.fit_intercept else None)
         if init is not None:
             points, params = init.components_, init.kernel_params_
         else:
@@ -258,67 +273,6 @@ class ArctanRatio(AngleClassifier):
         points = np.asarray(points, dtype=np.float64)
         return FeatureSpace(X, KernelMap.spanned_by(points, self.kernel, params), None)
 
-    def _far_centre(self, X: Any) -> Floats | None:
-        """A centre to subtract, if some column lies so far from zero that digits would be lost."""
-        if sparse.issparse(X) or not self.fit_intercept:
-            return None
-        some = np.asarray(X[:: max(1, X.shape[0] // 1000)], dtype=np.float64)
-        centre, spread = some.mean(axis=0), some.std(axis=0)
-        return centre if np.any(np.abs(centre) > FAR_FROM_ZERO * spread) else None
-
-    def _start(self, space: FeatureSpace, init: ArctanRatio | None) -> Floats:
-        """Where the solver begins: the angle π/4 everywhere, or a fitted estimator's solution."""
-        n_features = space.n_features
-        w = np.zeros(n_features + self.fit_intercept)
-        if init is not None and len(init.solution_.w) == len(w):
-            return init.solution_.w.copy()
-        if self.fit_intercept:
-            w[-1] = LOSSES["log" if self.loss == "log" else "tangent"].center
-        return w
-
-    def _solve(
-        self, space: FeatureSpace, positive: NDArray[np.bool_], weights: Floats, start: Floats
-    ) -> tuple[Solution, float]:
-        """The solution, and J with the weights it was fitted with."""
-        if self.loss == "box":
-            from rocstar import box
-            from rocstar.solvers import interior_point
-
-            phi = space.materialised()
-            exact = box.BoxProblem(phi, positive, weights, self.alpha, self.fit_intercept)
-            solution = interior_point.solve(exact, init=start)
-            z = phi @ solution.w[: phi.shape[1]] + (solution.w[-1] if self.fit_intercept else 0.0)
-            return solution, _mean_term(LOSSES["tangent"].angle(z), positive, weights)
-        sign = np.where(positive, 1.0, -1.0)
-        rows = space.rows(sign, weights)
-        if self.loss == "log":
-            # Not convex: the convex relaxation's minimum is a start near the best valley.
-            start = self._log_start(rows, start)
-        problem = Problem(rows, LOSSES[self.loss], self.alpha, self.fit_intercept)
-        solution, last = newton.minimize(problem, start, tol=self.tol, max_iter=self.max_iter)
-        return solution, last.arc_length
-
-    def _log_start(self, rows: Rows, start: Floats) -> Floats:
-        """A start for the log model from the tangent solution, unless ``start`` is better.
-
-        At ratio one the slope of log tan v in v is 2, so z_log ≈ 2 (z_tangent − π/4).
-        """
-        tangent, log = LOSSES["tangent"], LOSSES["log"]
-        angle = start / 2
-        if self.fit_intercept:
-            angle[-1] += tangent.center
-        relaxed, _ = newton.minimize(
-            Problem(rows, tangent, self.alpha, self.fit_intercept),
-            angle,
-            tol=max(self.tol, 1e-3),
-            max_iter=self.max_iter,
-        )
-        guess = 2 * relaxed.w
-        if self.fit_intercept:
-            guess[-1] -= 2 * tangent.center
-        model = Problem(rows, log, self.alpha, self.fit_intercept)
-        return min((start, guess), key=lambda w: model.evaluate(w, 1).value)
-
     def _store(self, space: FeatureSpace, solution: Solution) -> None:
         self.solution_ = solution
         self.n_iter_ = max(1, solution.n_iter)
@@ -333,8 +287,8 @@ class ArctanRatio(AngleClassifier):
         if not solution.status.ok:
             warnings.warn(
                 f"ArctanRatio: {solution.status.value}: the gradient norm is "
-                f"{solution.gradient_norm:.1e} after {solution.n_iter} iterations; raise `max_iter` "
-                f"(now {self.max_iter}), raise `alpha`, or scale the features.",
+                f"{solution.gradient_norm:.1e} after {solution.n_iter} iterations; raise "
+                f"`max_iter` (now {self.max_iter}), raise `alpha`, or scale the features.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -344,43 +298,3 @@ class ArctanRatio(AngleClassifier):
         tags.input_tags.sparse = self.kernel == "linear"
         tags.input_tags.positive_only = self.kernel == "chi2"
         return tags
-
-
-def _mean_term(angle: Floats, positive: NDArray[np.bool_], weights: Floats) -> float:
-    """J with weights that are normalised already."""
-    return float(weights @ np.where(positive, np.sin(angle), np.cos(angle)))
-
-
-@dataclass(frozen=True)
-class FeatureSpace:
-    """Training rows with the map to their features: None for the linear class."""
-
-    x: Any
-    map: KernelMap | None
-    shift: Floats | None
-
-    @property
-    def n_features(self) -> int:
-        return int(self.x.shape[1] if self.map is None else self.map.basis.shape[1])
-
-    def materialised(self) -> Any:
-        """Features of all rows."""
-        if self.map is not None:
-            return self.map(self.x)
-        x = self.x.toarray() if sparse.issparse(self.x) else np.asarray(self.x, dtype=np.float64)
-        return x if self.shift is None else x - self.shift
-
-    def rows(self, sign: Floats, weights: Floats) -> Rows:
-        if self.map is None:
-            return Rows(self.x, sign, weights, shift=self.shift)
-        if 8 * self.x.shape[0] * self.n_features <= FEATURE_BYTES:
-            return Rows(self.map(self.x), sign, weights)
-        return Rows(self.x, sign, weights, features=self.map)
-
-    def coefficients(self, w: Floats, fit_intercept: bool) -> tuple[Floats, float]:
-        """Coefficients of the columns of X, or of the kernel at each point, and the intercept."""
-        coef = w[: self.n_features]
-        intercept = float(w[-1]) if fit_intercept else 0.0
-        if self.map is not None:
-            return self.map.basis @ coef, intercept
-        return coef, intercept - (float(self.shift @ coef) if self.shift is not None else 0.0)

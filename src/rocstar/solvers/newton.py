@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -33,6 +34,7 @@ THIN_TOL = 1e-3
 class Metric:
     """A positive definite model of the Hessian: a Cholesky factor and the BFGS pairs since."""
 
+    hessian: Floats
     factor: tuple[Floats, bool]
     scale: Floats
     pairs: list[tuple[Floats, Floats]] = field(default_factory=list)
@@ -48,7 +50,7 @@ class Metric:
         unit = hessian / scale / scale[:, None]
         unit[np.diag_indices_from(unit)] += JITTER
         try:
-            return cls(cho_factor(unit, lower=True, check_finite=False), scale)
+            return cls(hessian, cho_factor(unit, lower=True, check_finite=False), scale)
         except LinAlgError:
             return None
 
@@ -75,26 +77,33 @@ class Metric:
             self.pairs.append((s, y))
 
 
+class Result(NamedTuple):
+    """The solution, the evaluation at it, and the matrix that served last."""
+
+    solution: Solution
+    last: Evaluation
+    metric: Metric
+
+
 def minimize(
-    problem: Smooth, w: Floats, *, tol: float = 1e-8, max_iter: int = 100
-) -> tuple[Solution, Evaluation]:
+    problem: Smooth,
+    w: Floats,
+    *,
+    tol: float = 1e-8,
+    max_iter: int = 100,
+    hessian: Floats | None = None,
+) -> Result:
     """Minimise from ``w`` until the scaled gradient is at most ``tol``.
 
     The objective never rises, up to rounding: each step passes Armijo's rule along a direction of
-    descent, and a convex problem therefore reaches its minimum from anywhere.
+    descent, and a convex problem therefore reaches its minimum from anywhere. ``hessian`` may be
+    a guess of the Hessian near the solution, such as that of a neighbouring problem.
     """
-    solution, last, _ = _minimize(problem, w, tol, max_iter)
-    return solution, last
-
-
-def _minimize(
-    problem: Smooth, w: Floats, tol: float, max_iter: int
-) -> tuple[Solution, Evaluation, Metric]:
     # 1. A start, and a matrix, from a tenth of the rows where that is worth its while.
-    metric = None
-    thin = problem.thinned()
+    metric = None if hessian is None else Metric.of(hessian, strict=True)
+    thin = problem.thinned() if metric is None else None
     if thin is not None:
-        start, _, metric = _minimize(thin, w, max(tol, THIN_TOL), max_iter)
+        start, _, metric = minimize(thin, w, tol=max(tol, THIN_TOL), max_iter=max_iter)
         w = start.w
     here = problem.evaluate(w, 2 if metric is None else 1, problem.curvature_floors[0])
     metric = metric if metric is not None else metric_at(problem, w, here)
@@ -131,11 +140,12 @@ def _minimize(
         shrink = metric.norm(trial.gradient) / norm
         stale = shrink > GOOD_CONTRACTION
         here = trial
-    return Solution(w, status, n_iter, metric.norm(here.gradient), here.value), here, metric
+    norm = metric.norm(here.gradient)
+    return Result(Solution(w, status, n_iter, norm, here.value), here, metric)
 
 
 def metric_at(problem: Smooth, w: Floats, known: Evaluation | None) -> Metric:
-    """Factor the Hessian at ``w`` with the first curvature floor that makes it positive definite."""
+    """Factor the Hessian at ``w``, with the first curvature floor that makes it definite."""
     *gentle, last = problem.curvature_floors
     for floor in gentle:
         hessian = known.hessian if known is not None else problem.evaluate(w, 2, floor).hessian

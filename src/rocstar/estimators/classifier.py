@@ -1,0 +1,222 @@
+"""`ClassifierRatio`: the angle from any classifier."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context, clone, is_classifier
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model._base import LinearClassifierMixin
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, check_random_state, compute_class_weight, get_tags
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import has_fit_parameter
+
+from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
+from rocstar.estimators.splits import inner_folds
+
+
+class ClassifierRatio(AngleClassifier):
+    r"""The angle of the likelihood ratio from any scikit-learn classifier (theory §6).
+
+    A classifier fitted to classes of total weight :math:`W_\pm` that answers the probability c
+    says that :math:`p/q = (c/W_+) / ((1-c)/W_-)`.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        Histogram gradient boosting by default. Any classifier with ``predict_proba``; with
+        ``calibration="isotonic"`` one with ``decision_function`` will do.
+    calibration : {None, "isotonic"}, default=None
+        "isotonic" replaces the classifier's probabilities by the best non-decreasing function of
+        its out-of-fold scores: pool-adjacent-violators, whose J is the length of the ROC convex
+        hull.
+    prior : float or None, default=None
+        The share of positives the classifier saw in effect. None takes it from the sample weights
+        and from the classifier's own ``class_weight``; state it if something inside ``estimator``
+        resamples the classes.
+    cv : int, splitter or iterable of splits, default=5
+        Folds for the calibration.
+    random_state : int, RandomState or None, default=None
+        Shuffles those folds.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+    calibrator_ : IsotonicRegression or None
+    fitted_prior_ : float
+        The share of positives used to turn probabilities into ratios.
+    arc_length_ : float
+        J on the training data: for flexible classifiers far too optimistic.
+    classes_, prior_, n_features_in_, feature_names_in_
+        As in `ArctanRatio`.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from rocstar import ClassifierRatio, laws
+    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(500, 500, random_state=0)
+    >>> model = ClassifierRatio(LogisticRegression(class_weight="balanced")).fit(X, y)
+    >>> print(f"{model.predict_ratio([[1.0]])[0]:.1f}")
+    1.0
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [HasMethods(["fit"]), None],
+        "calibration": [StrOptions({"isotonic"}), None],
+        "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "cv": ["cv_object"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        calibration: str | None = None,
+        prior: float | None = None,
+        cv: Any = 5,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.calibration = calibration
+        self.prior = prior
+        self.cv = cv
+        self.random_state = random_state
+
+    @property
+    def smooth_class(self) -> bool:  # type: ignore[override]
+        """Linear classifiers are smooth; trees, neighbours and calibrated ones are not."""
+        last = _last_step(self._unfitted())
+        linear = isinstance(last, LinearClassifierMixin | LinearDiscriminantAnalysis)
+        return linear and self.calibration is None
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ClassifierRatio:
+        """Fit the classifier, and its calibration if asked.
+
+        Parameters
+        ----------
+        X : array-like
+            Whatever the classifier takes.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Passed on; an error if the classifier cannot take it.
+
+        Returns
+        -------
+        self
+        """
+        if not is_classifier(self._unfitted()):
+            raise TypeError(
+                "`estimator` must be a classifier; got "
+                f"{type(self.estimator).__name__}, which predicts no classes."
+            )
+        X = self._lenient_input(X, reset=True)
+        positive, weights = self._fit_labels(y, sample_weight, X)
+        y = self.classes_[positive.astype(int)]
+        if sample_weight is not None:
+            sample_weight = np.asarray(sample_weight)
+        self.fitted_prior_ = self._effective_prior(y)
+        self.calibrator_ = None
+        if self.calibration == "isotonic":
+            self.calibrator_ = self._calibrated(X, y, positive, sample_weight, weights)
+        self.estimator_ = _fit(self._unfitted(), X, y, sample_weight)
+        self.arc_length_ = arc_length_score(
+            positive, self.predict_angle(X), sample_weight=sample_weight
+        )
+        return self
+
+    def predict_angle(self, X: Any) -> NDArray[Any]:
+        """The angle atan(p/q) of each row, in [0, π/2]."""
+        self._check_is_fitted()
+        X = self._lenient_input(X, reset=False)
+        if self.calibrator_ is not None:
+            share = self.calibrator_.predict(_ranking(self.estimator_, X))
+            return np.asarray(np.arctan2(share, 1 - share))
+        c = np.asarray(_probability(self.estimator_, X), dtype=np.float64)
+        return np.asarray(np.arctan2(c * (1 - self.fitted_prior_), (1 - c) * self.fitted_prior_))
+
+    def _unfitted(self) -> Any:
+        if self.estimator is None:
+            return HistGradientBoostingClassifier(random_state=0)
+        return self.estimator
+
+    def _effective_prior(self, y: NDArray[Any]) -> float:
+        """The share of positives after the classifier's own class weights."""
+        if self.prior is not None:
+            return self.prior
+        class_weight = getattr(_last_step(self._unfitted()), "class_weight", None)
+        if class_weight is None or class_weight == "balanced_subsample":
+            return self.prior_ if class_weight is None else 0.5
+        negative, positive = compute_class_weight(class_weight, classes=self.classes_, y=y)
+        # "balanced" divides by counts of rows, so sample weights stay in the product.
+        positives, negatives = self.prior_ * positive, (1 - self.prior_) * negative
+        return float(positives / (positives + negatives))
+
+    def _calibrated(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        positive: NDArray[np.bool_],
+        sample_weight: NDArray[Any] | None,
+        weights: NDArray[np.float64],
+    ) -> IsotonicRegression:
+        """Pool-adjacent-violators on scores of rows that the scoring model has not seen."""
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        scores = np.full(len(y), np.nan)
+        for train, test in inner_folds(self.cv, positive, None, seed):
+            weight = None if sample_weight is None else sample_weight[train]
+            model = _fit(self._unfitted(), _safe_indexing(X, train), y[train], weight)
+            scores[test] = _ranking(model, _safe_indexing(X, test))
+        # The isotonic share a/(a + b) of class-normalised weights is tan v / (1 + tan v).
+        isotonic = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+        scored = ~np.isnan(scores)
+        weights = class_weights(positive[scored], weights[scored])
+        return isotonic.fit(scores[scored], positive[scored], sample_weight=weights)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._unfitted())
+        tags.input_tags = inner.input_tags
+        return tags
+
+
+def _fit(estimator: Any, X: Any, y: NDArray[Any], sample_weight: ArrayLike | None) -> Any:
+    """A fitted clone; sample weights reach the last step of a pipeline."""
+    model = clone(estimator)
+    if sample_weight is None:
+        return model.fit(X, y)
+    last = _last_step(model)
+    if not has_fit_parameter(last, "sample_weight"):
+        raise ValueError(
+            f"`sample_weight` was given, but {type(last).__name__} cannot use it: "
+            "leave it out or choose another classifier."
+        )
+    if isinstance(model, Pipeline):
+        return model.fit(X, y, **{f"{model.steps[-1][0]}__sample_weight": sample_weight})
+    return model.fit(X, y, sample_weight=sample_weight)
+
+
+def _last_step(estimator: Any) -> Any:
+    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+
+
+def _probability(model: Any, X: Any) -> NDArray[Any]:
+    if not hasattr(model, "predict_proba"):
+        raise TypeError(
+            f"`estimator` must have predict_proba; {type(_last_step(model)).__name__} has not: "
+            'use calibration="isotonic".'
+        )
+    return np.asarray(model.predict_proba(X)[:, 1])
+
+
+def _ranking(model: Any, X: Any) -> NDArray[Any]:
+    if hasattr(model, "predict_proba"):
+        return _probability(model, X)
+    return np.asarray(model.decision_function(X))

@@ -1,0 +1,250 @@
+"""`StackedRatio`: the convex combination of several estimators' angles that maximises J."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
+from sklearn.base import _fit_context, clone
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.utils import _safe_indexing, check_random_state, get_tags
+from sklearn.utils.validation import has_fit_parameter
+
+from rocstar.estimators.angle import AngleClassifier, class_weights, predict_angle
+from rocstar.estimators.classifier import ClassifierRatio
+from rocstar.estimators.cv import ArctanRatioCV
+from rocstar.estimators.splits import inner_folds
+
+
+class StackedRatio(AngleClassifier):
+    r"""The mixture of several estimators' angles that maximises out-of-fold J (theory §6).
+
+    A convex combination of angles is an angle, and J is concave along it, so the weights are the
+    unique best ones up to ties.
+
+    Parameters
+    ----------
+    estimators : list of (name, estimator), optional
+        Ratio estimators, or classifiers, which are wrapped in `ClassifierRatio`. By default a
+        linear and an rbf `ArctanRatioCV` and histogram gradient boosting.
+    cv : int, splitter or iterable of splits, default=3
+        Makes the out-of-fold angles that choose the weights.
+    n_jobs : int, optional
+        Threads over members and folds.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    estimators_ : dict of fitted estimators
+        On all rows.
+    weights_ : dict of float
+        The share of each member; they sum to one.
+    member_arc_length_ : dict of float
+        Out-of-fold J of each member.
+    stacked_arc_length_ : float
+        J of the mixture on the very angles that chose its weights: not held out.
+    arc_length_, classes_, prior_, n_features_in_, feature_names_in_
+        As in `ArctanRatio`.
+
+    Notes
+    -----
+    A member that tunes itself, such as `ArctanRatioCV`, is tuned once on all rows; the fits
+    behind the out-of-fold angles keep that choice.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from rocstar import ArctanRatioCV, StackedRatio, laws
+    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
+    >>> members = [("rbf", ArctanRatioCV("rbf")), ("logistic", LogisticRegression())]
+    >>> stack = StackedRatio(members, random_state=0).fit(X, y)
+    >>> print(f"{sum(stack.weights_.values()):.3f}")
+    1.000
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimators": [list, None],
+        "cv": ["cv_object"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimators: list[tuple[str, Any]] | None = None,
+        *,
+        cv: Any = 3,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimators = estimators
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> StackedRatio:
+        """Fit every member, and the weights to their out-of-fold angles.
+
+        Parameters
+        ----------
+        X : array-like
+            Whatever the members take.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group stay in one fold.
+
+        Returns
+        -------
+        self
+        """
+        X = self._lenient_input(X, reset=True)
+        positive, frequencies = self._fit_labels(y, sample_weight, X)
+        y = self.classes_[positive.astype(int)]
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        members = self._members(seed)
+        weight = None if sample_weight is None else np.asarray(sample_weight)
+        group = None if groups is None else np.asarray(groups)
+        everything = np.arange(len(y))
+        folds = inner_folds(self.cv, positive, group, seed)
+        pool = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        fitted = pool(
+            delayed(_fit)(model, X, y, weight, group, everything) for model in members.values()
+        )
+        self.estimators_ = dict(zip(members, fitted, strict=True))
+        tuned = [m.frozen() if hasattr(m, "frozen") else clone(m) for m in fitted]
+        jobs = [(model, train) for model in tuned for train, _ in folds]
+        refits = iter(pool(delayed(_fit)(m, X, y, weight, group, train) for m, train in jobs))
+        angles = np.full((len(members), len(y)), np.nan)
+        for row in angles:
+            for (_, test), model in zip(folds, refits, strict=False):
+                row[test] = predict_angle(model, _safe_indexing(X, test))
+        held_out = ~np.isnan(angles[0])
+        terms = Terms(angles[:, held_out], positive[held_out], frequencies[held_out])
+        shares = terms.best_shares()
+        self.weights_ = dict(zip(members, shares.tolist(), strict=True))
+        own = [terms.arc_length(share) for share in np.eye(len(members))]
+        self.member_arc_length_ = dict(zip(members, own, strict=True))
+        self.stacked_arc_length_ = terms.arc_length(shares)
+        v = self.predict_angle(X)
+        self.arc_length_ = float(frequencies @ np.where(positive, np.sin(v), np.cos(v)))
+        return self
+
+    def predict_angle(self, X: Any) -> NDArray[Any]:
+        """The angle atan(p/q) of each row, in [0, π/2]."""
+        self._check_is_fitted()
+        X = self._lenient_input(X, reset=False)
+        mixed = [
+            share * predict_angle(self.estimators_[name], X)
+            for name, share in self.weights_.items()
+            if share > 0
+        ]
+        return np.asarray(np.clip(sum(mixed), 0.0, np.pi / 2))
+
+    def _members(self, seed: int) -> dict[str, Any]:
+        """Named estimators, classifiers wrapped, each with its own copy of the seed."""
+        given = self.estimators
+        if given is None:
+            given = default_members(seed)
+        names = [name for name, _ in given]
+        if not names or len(set(names)) < len(names):
+            raise ValueError(f"`estimators` must be a list of distinct names; got {names}.")
+        members = {}
+        for name, estimator in given:
+            model = clone(estimator)
+            if not (hasattr(model, "predict_angle") or _ends_in_angle(model)):
+                model = ClassifierRatio(model)
+            if "random_state" in model.get_params() and model.get_params()["random_state"] is None:
+                model.set_params(random_state=seed)
+            members[name] = model
+        return members
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        given = [get_tags(model).input_tags for _, model in self.estimators or []]
+        tags.input_tags.sparse = bool(given) and all(t.sparse for t in given)
+        tags.input_tags.allow_nan = bool(given) and all(t.allow_nan for t in given)
+        return tags
+
+
+def default_members(seed: int) -> list[tuple[str, Any]]:
+    """A linear class, a smooth one, and trees: three different ways to be wrong."""
+    trees = HistGradientBoostingClassifier(
+        learning_rate=0.05,
+        max_iter=100,
+        max_leaf_nodes=15,
+        l2_regularization=1.0,
+        random_state=seed,
+    )
+    return [
+        ("linear", ArctanRatioCV("linear")),
+        ("rbf", ArctanRatioCV("rbf")),
+        ("trees", ClassifierRatio(trees)),
+    ]
+
+
+class Terms:
+    """J of mixtures of given angles: concave in the shares, with few of them and many rows."""
+
+    def __init__(
+        self, angles: NDArray[np.float64], positive: NDArray[np.bool_], weights: NDArray[np.float64]
+    ) -> None:
+        # A negative's cosine is the sine of the mirrored angle, so one sine serves both classes.
+        self.margins = np.where(positive, angles, np.pi / 2 - angles)
+        self.weights = class_weights(positive, weights)
+
+    def arc_length(self, shares: NDArray[np.float64]) -> float:
+        return float(self.weights @ np.sin(shares @ self.margins))
+
+    def gradient(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.margins @ (self.weights * np.cos(shares @ self.margins)))
+
+    def best_shares(self) -> NDArray[np.float64]:
+        n = len(self.margins)
+        if n == 1:
+            return np.ones(1)
+        found = minimize(
+            lambda a: -self.arc_length(a),
+            np.full(n, 1 / n),
+            jac=lambda a: -self.gradient(a),
+            method="SLSQP",
+            bounds=[(0.0, 1.0)] * n,
+            constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": np.ones_like},
+            options={"ftol": 1e-12, "maxiter": 200},
+        ).x
+        shares = np.clip(np.where(found < 1e-9, 0.0, found), 0.0, 1.0)
+        return np.asarray(shares / shares.sum())
+
+
+def _fit(
+    model: Any,
+    X: Any,
+    y: NDArray[Any],
+    sample_weight: NDArray[Any] | None,
+    groups: NDArray[Any] | None,
+    rows: NDArray[np.intp],
+) -> Any:
+    """A fitted clone on some rows, with whatever of weights and groups it takes."""
+    extra = {}
+    if sample_weight is not None:
+        extra["sample_weight"] = sample_weight[rows]
+    if groups is not None and has_fit_parameter(model, "groups"):
+        extra["groups"] = groups[rows]
+    return clone(model).fit(_safe_indexing(X, rows), y[rows], **extra)
+
+
+def _ends_in_angle(model: Any) -> bool:
+    steps = getattr(model, "steps", None)
+    return steps is not None and hasattr(steps[-1][1], "predict_angle")

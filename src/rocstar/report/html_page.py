@@ -118,7 +118,7 @@ def _csv_link(data: Data) -> str:
     writer.writerow(_inert(cell) for cell in data.header)
     writer.writerows([_inert(cell) for cell in row] for row in data.rows)
     # The byte-order mark makes spreadsheets read the file as UTF-8.
-    payload = base64.b64encode(buffer.getvalue().encode("utf-8-sig")).decode()
+    payload = base64.b64encode(buffer.getvalue().encode("utf-8-sig", errors="replace")).decode()
     return f"data:text/csv;charset=utf-8;base64,{payload}"
 
 

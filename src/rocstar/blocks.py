@@ -55,6 +55,10 @@ def namespace(x: Array) -> Any:
     return array_namespace(x)
 
 
+def is_sparse(x: Array) -> bool:
+    return bool(sparse.issparse(x))
+
+
 def to_host(x: Array) -> Floats:
     """Copy a small array to NumPy float64."""
     if isinstance(x, np.ndarray):
@@ -66,7 +70,7 @@ def to_host(x: Array) -> Floats:
 
 def weighted_gram(phi: Array, weights: Array) -> Array:
     """Return ``phi.T @ diag(weights) @ phi``, by a symmetric rank-k update where possible."""
-    if sparse.issparse(phi):
+    if is_sparse(phi):
         return (phi.T @ phi.multiply(weights[:, None])).toarray()
     if not isinstance(phi, np.ndarray):
         return phi.T @ (phi * weights[:, None])
@@ -121,7 +125,7 @@ class Rows:
     def dense(self) -> Floats:
         """Features of all rows in one array, for problems that live in memory."""
         phi = self.phi if self.features is None else self.features(self.phi)
-        phi = phi.toarray() if sparse.issparse(phi) else np.asarray(phi, dtype=np.float64)
+        phi = phi.toarray() if is_sparse(phi) else np.asarray(phi, dtype=np.float64)
         return phi if self.shift is None else phi - self.shift
 
     def total(self, function: Callable[[Block], T]) -> T:

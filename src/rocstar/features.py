@@ -166,5 +166,5 @@ def named_gamma(name: str, x: Floats, random_state: Any) -> float:
         return median_gamma(x, random_state)
     if name == "scale":
         variance = float(np.var(x))
-        return 1.0 / (x.shape[1] * variance) if variance > 0 else 1.0
-    return 1.0 / x.shape[1]
+        return float(1.0 / (x.shape[1] * variance)) if variance > 0 else 1.0
+    return float(1.0 / x.shape[1])

@@ -9,7 +9,7 @@ the angle at ``u``, which for a negative is the cosine of the angle at ``z`` (th
 from __future__ import annotations
 
 from math import pi
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from rocstar.blocks import Array, namespace
 
@@ -26,14 +26,9 @@ class Pointwise(NamedTuple):
 
 
 class Loss(Protocol):
-    """What a problem needs of a loss; add one by writing these members.
-
-    ``curvature_floors`` are tried in turn when a Newton matrix is formed: the first that gives a
-    positive definite one is used, and the last must always do so.
-    """
+    """What a problem needs of a loss; add one by writing these members."""
 
     center: float
-    curvature_floors: tuple[float, ...]
 
     def pointwise(self, u: Array, order: int) -> Pointwise: ...
 
@@ -54,9 +49,6 @@ class Tangent:
     """
 
     center = pi / 4
-    # Outside the box the curvature is zero. A thousandth there keeps the Newton matrix as
-    # well conditioned as the features are, and costs a linear rate of about a thousandth.
-    curvature_floors = (1e-3,)
 
     def pointwise(self, u: Array, order: int) -> Pointwise:
         xp = namespace(u)
@@ -87,9 +79,6 @@ class LogRatio:
     """
 
     center = 0.0
-    # The exact curvature first, since it is positive definite near a strict minimum; then one
-    # that is positive by construction. 0.05 is about a tenth of the largest curvature (0.44).
-    curvature_floors = (float("-inf"), 0.05)
 
     def pointwise(self, u: Array, order: int) -> Pointwise:
         xp = namespace(u)
@@ -110,4 +99,4 @@ class LogRatio:
         return xp.atan(xp.exp(xp.clip(z, -700.0, 700.0)))
 
 
-LOSSES: dict[str, Any] = {"tangent": Tangent(), "log": LogRatio()}
+LOSSES: dict[str, Loss] = {"tangent": Tangent(), "log": LogRatio()}

@@ -42,16 +42,13 @@ class Evaluation:
 class Smooth(Protocol):
     """What a solver needs of a problem."""
 
-    @property
-    def curvature_floors(self) -> tuple[float, ...]: ...
-
-    def evaluate(self, w: Floats, order: int, floor: float) -> Evaluation: ...
+    def evaluate(self, w: Floats, order: int, damping: float = 0.0) -> Evaluation: ...
 
     def thinned(self) -> Smooth | None: ...
 
 
 def evaluate_block(
-    block: Block, w: Floats, loss: Loss, fit_intercept: bool, order: int, floor: float
+    block: Block, w: Floats, loss: Loss, fit_intercept: bool, order: int, damping: float
 ) -> Evaluation:
     """Evaluate one block's share: the whole of what runs where the rows live."""
     phi, sign, weights = block
@@ -67,7 +64,8 @@ def evaluate_block(
         gradient = np.append(gradient, float(xp.sum(pull)))
     hessian = None
     if point.curvature is not None:
-        curvature = weights * xp.clip(point.curvature, floor, None)
+        flat = xp.abs(point.curvature) < damping
+        curvature = weights * xp.where(flat, damping, point.curvature)
         hessian = to_host(weighted_gram(phi, curvature))
         if fit_intercept:
             edge = to_host(phi.T @ curvature)[:, None]
@@ -91,14 +89,15 @@ class Problem:
     thinning = 10
     min_blocks_to_thin = 40
 
-    @property
-    def curvature_floors(self) -> tuple[float, ...]:
-        return self.loss.curvature_floors
+    def evaluate(self, w: Floats, order: int = 1, damping: float = 0.0) -> Evaluation:
+        """Value, gradient and, at order 2, the Hessian.
 
-    def evaluate(self, w: Floats, order: int = 1, floor: float = 0.0) -> Evaluation:
-        """Value, gradient and, at order 2, the Hessian with curvatures of at least ``floor``."""
+        A row whose loss is flatter than ``damping`` enters the Hessian with that curvature: the
+        losses are flat in places, and a damping of this form does not depend on the units of the
+        features.
+        """
         total = self.rows.total(
-            lambda block: evaluate_block(block, w, self.loss, self.fit_intercept, order, floor)
+            lambda block: evaluate_block(block, w, self.loss, self.fit_intercept, order, damping)
         )
         ridge = np.full(len(w), self.alpha)
         if self.fit_intercept:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import pi
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -124,7 +124,7 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     # Whether the in-sample optimism is small and symmetric enough for the midpoint of theory §8.
-    smooth_class: ClassVar[bool] | bool = False
+    smooth_class: bool = False
 
     classes_: NDArray[Any]
     prior_: float
@@ -154,7 +154,7 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> NDArray[Any]:
         """A score that ranks by the ratio and is positive where the positive class is likelier."""
         v = self.predict_angle(X)
-        return v - v.dtype.type(self._even_angle())
+        return np.asarray(v - v.dtype.type(self._even_angle()))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likelier class at the training share of positives."""

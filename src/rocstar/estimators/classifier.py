@@ -119,14 +119,14 @@ class ClassifierRatio(AngleClassifier):
             )
         X = self._lenient_input(X, reset=True)
         positive, weights = self._fit_labels(y, sample_weight, X)
-        y = self.classes_[positive.astype(int)]
+        labels = self.classes_[positive.astype(int)]
         if sample_weight is not None:
             sample_weight = np.asarray(sample_weight)
-        self.fitted_prior_ = self._effective_prior(y)
+        self.fitted_prior_ = self._effective_prior(labels)
         self.calibrator_ = None
         if self.calibration == "isotonic":
-            self.calibrator_ = self._calibrated(X, y, positive, sample_weight, weights)
-        self.estimator_ = _fit(self._unfitted(), X, y, sample_weight)
+            self.calibrator_ = self._calibrated(X, labels, positive, sample_weight, weights)
+        self.estimator_ = _fit(self._unfitted(), X, labels, sample_weight)
         self.arc_length_ = arc_length_score(
             positive, self.predict_angle(X), sample_weight=sample_weight
         )

@@ -188,19 +188,19 @@ class ArctanRatioCV(AngleClassifier):
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """The angle atan(p/q) of each row, in [0, π/2]."""
         X = self._standardised(X)
-        return self.estimator_.predict_angle(X)
+        return np.asarray(self.estimator_.predict_angle(X))
 
     def predict_log_ratio(self, X: Any) -> NDArray[Any]:
         """The logarithm of the likelihood ratio."""
         X = self._standardised(X)
-        return self.estimator_.predict_log_ratio(X)
+        return np.asarray(self.estimator_.predict_log_ratio(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The unclipped score, positive where `predict` says positive."""
         X = self._standardised(X)
         z = self.estimator_._scores(X)
         even = self._even_angle()
-        return z - z.dtype.type(np.log(np.tan(even)) if self.loss == "log" else even)
+        return np.asarray(z - z.dtype.type(np.log(np.tan(even)) if self.loss == "log" else even))
 
     def frozen(self) -> ArctanRatioCV:
         """An unfitted copy whose grid is the chosen pair, for refits that need no new search."""
@@ -238,8 +238,8 @@ class ArctanRatioCV(AngleClassifier):
         surface = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._fold_scores)(space, sample, fold, alphas) for space, fold in jobs
         )
-        scores = np.array(surface).reshape(len(gammas), len(folds), len(alphas))
-        scores = scores.transpose(0, 2, 1).reshape(-1, len(folds))
+        by_fold = np.array(surface).reshape(len(gammas), len(folds), len(alphas))
+        scores = by_fold.transpose(0, 2, 1).reshape(-1, len(folds))
         mean = scores.mean(axis=1)
         best = int(np.argmax(mean))
         self.cv_results_ = {

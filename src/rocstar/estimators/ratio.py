@@ -225,7 +225,7 @@ class ArctanRatio(AngleClassifier):
         """
         z = self._scores(X)
         even = self._even_angle()
-        return z - z.dtype.type(np.log(np.tan(even)) if self.loss == "log" else even)
+        return np.asarray(z - z.dtype.type(np.log(np.tan(even)) if self.loss == "log" else even))
 
     def _scores(self, X: Any) -> NDArray[Any]:
         """z of each row, in the precision of X."""

@@ -112,22 +112,22 @@ class StackedRatio(AngleClassifier):
         """
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
-        y = self.classes_[positive.astype(int)]
+        labels = self.classes_[positive.astype(int)]
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         members = self._members(seed)
         weight = None if sample_weight is None else np.asarray(sample_weight)
         group = None if groups is None else np.asarray(groups)
-        everything = np.arange(len(y))
+        everything = np.arange(len(labels))
         folds = inner_folds(self.cv, positive, group, seed)
         pool = Parallel(n_jobs=self.n_jobs, prefer="threads")
         fitted = pool(
-            delayed(_fit)(model, X, y, weight, group, everything) for model in members.values()
+            delayed(_fit)(model, X, labels, weight, group, everything) for model in members.values()
         )
         self.estimators_ = dict(zip(members, fitted, strict=True))
         tuned = [m.frozen() if hasattr(m, "frozen") else clone(m) for m in fitted]
         jobs = [(model, train) for model in tuned for train, _ in folds]
-        refits = iter(pool(delayed(_fit)(m, X, y, weight, group, train) for m, train in jobs))
-        angles = np.full((len(members), len(y)), np.nan)
+        refits = iter(pool(delayed(_fit)(m, X, labels, weight, group, train) for m, train in jobs))
+        angles = np.full((len(members), len(labels)), np.nan)
         for row in angles:
             for (_, test), model in zip(folds, refits, strict=False):
                 row[test] = predict_angle(model, _safe_indexing(X, test))
@@ -215,7 +215,7 @@ class Terms:
         n = len(self.margins)
         if n == 1:
             return np.ones(1)
-        found = minimize(
+        found = minimize(  # type: ignore[call-overload]
             lambda a: -self.arc_length(a),
             np.full(n, 1 / n),
             jac=lambda a: -self.gradient(a),

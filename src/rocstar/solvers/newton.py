@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
 from rocstar.blocks import Floats
 from rocstar.problem import Evaluation, Smooth
@@ -24,6 +24,11 @@ SUFFICIENT_DECREASE = 1e-4
 GOOD_CONTRACTION = 0.25
 # Relative to a matrix scaled to unit diagonal; makes collinear columns harmless.
 JITTER = 1e-10
+# Relative to the largest: the least curvature that a step trusts where a Hessian is indefinite.
+LEAST_CURVATURE = 1e-3
+# Least curvature of a row in a new matrix. It bounds steps where the losses are flat; full steps
+# that succeed lower it, as flat losses far away would otherwise slow the others down.
+DAMPING, LEAST_DAMPING = 1e-3, 1e-12
 # Differences of the objective below this share of it are rounding, not progress.
 ROUNDING = 1e-14
 # A thinned problem differs from the whole by its sampling error, far above this.
@@ -40,19 +45,23 @@ class Metric:
     pairs: list[tuple[Floats, Floats]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, hessian: Floats, *, strict: bool) -> Metric | None:
-        """Factor a Hessian; a strict one is refused unless its own diagonal is positive."""
-        diagonal = np.diag(hessian)
-        if strict and not np.all(diagonal > 0):
-            return None
+    def of(cls, hessian: Floats) -> Metric:
+        """Factor a Hessian; one that is not positive definite has its eigenvalues' signs dropped.
+
+        So a direction of negative curvature is left downhill, by a step its curvature bounds.
+        """
         # Jacobi scaling: the damping below then means the same whatever the columns' units.
-        scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        scale = np.sqrt(np.abs(np.diag(hessian)))
+        scale[scale == 0] = 1.0
         unit = hessian / scale / scale[:, None]
         unit[np.diag_indices_from(unit)] += JITTER
         try:
-            return cls(hessian, cho_factor(unit, lower=True, check_finite=False), scale)
+            factor = cho_factor(unit, lower=True, check_finite=False)
         except LinAlgError:
-            return None
+            values, vectors = eigh(unit, check_finite=False)
+            values = np.maximum(np.abs(values), LEAST_CURVATURE * np.abs(values).max())
+            factor = cho_factor((vectors * values) @ vectors.T, lower=True, check_finite=False)
+        return cls(hessian, factor, scale)
 
     def norm(self, gradient: Floats) -> float:
         """The largest gradient entry, each measured in its coefficient's own unit."""
@@ -100,15 +109,15 @@ def minimize(
     a guess of the Hessian near the solution, such as that of a neighbouring problem.
     """
     # 1. A start, and a matrix, from a tenth of the rows where that is worth its while.
-    metric = None if hessian is None else Metric.of(hessian, strict=True)
+    metric = None if hessian is None else Metric.of(hessian)
     thin = problem.thinned() if metric is None else None
     if thin is not None:
         start, _, metric = minimize(thin, w, tol=max(tol, THIN_TOL), max_iter=max_iter)
         w = start.w
-    here = problem.evaluate(w, 2 if metric is None else 1, problem.curvature_floors[0])
-    metric = metric if metric is not None else metric_at(problem, w, here)
+    here = problem.evaluate(w, 1 if metric else 2, DAMPING)
+    metric = metric or metric_of(here)
     # A warm start may be close enough for its first matrix to last; a cold one tells at once.
-    stale = False
+    stale, damping = False, DAMPING
     status, n_iter = Status.MAX_ITER, 0
     for n_iter in range(max_iter + 1):
         norm = metric.norm(here.gradient)
@@ -119,24 +128,24 @@ def minimize(
             break
         # 2. A direction of descent, and a step along it; the trial pass is the next gradient.
         direction = -metric.solve(here.gradient)
-        order = 2 if stale else 1
-        step, trial = line_search(problem, w, here, direction, order)
+        step, trial = line_search(problem, w, here, direction, 2 if stale else 1, damping)
         if step == 0.0:
             # Along a fresh matrix's direction there is no further descent that floats can show.
             if metric.pairs or stale:
-                metric, stale = metric_at(problem, w, None), False
+                metric, stale = metric_of(problem.evaluate(w, 2, damping)), False
                 continue
             decrement = -float(here.gradient @ direction)
             at_floor = decrement <= 1e-12 * max(1.0, abs(here.value))
             status = Status.CONVERGED if at_floor else Status.STALLED
             break
+        damping = min(DAMPING, 10 * damping) if step < 1 else max(0.1 * damping, LEAST_DAMPING)
         # 3. A new matrix if the trial brought one, else what the step has taught.
         s, y = step * direction, trial.gradient - here.gradient
         w = w + s
         if trial.hessian is None:
             metric.update(s, y)
         else:
-            metric = metric_at(problem, w, trial)
+            metric = metric_of(trial)
         shrink = metric.norm(trial.gradient) / norm
         stale = shrink > GOOD_CONTRACTION
         here = trial
@@ -144,32 +153,24 @@ def minimize(
     return Result(Solution(w, status, n_iter, norm, here.value), here, metric)
 
 
-def metric_at(problem: Smooth, w: Floats, known: Evaluation | None) -> Metric:
-    """Factor the Hessian at ``w``, with the first curvature floor that makes it definite."""
-    *gentle, last = problem.curvature_floors
-    for floor in gentle:
-        hessian = known.hessian if known is not None else problem.evaluate(w, 2, floor).hessian
-        metric = None if hessian is None else Metric.of(hessian, strict=True)
-        if metric is not None:
-            return metric
-    hessian = known.hessian if known is not None and not gentle else None
-    if hessian is None:
-        hessian = problem.evaluate(w, 2, last).hessian
-    assert hessian is not None
-    metric = Metric.of(hessian, strict=False)
-    # Positive semidefinite by construction: only rounding can have failed it.
-    return metric if metric is not None else Metric.of(np.diag(np.diag(hessian)), strict=False)  # type: ignore[return-value]
+def metric_of(evaluation: Evaluation) -> Metric:
+    assert evaluation.hessian is not None  # it was asked for
+    return Metric.of(evaluation.hessian)
 
 
 def line_search(
-    problem: Smooth, w: Floats, here: Evaluation, direction: Floats, order: int
+    problem: Smooth,
+    w: Floats,
+    here: Evaluation,
+    direction: Floats,
+    order: int,
+    damping: float,
 ) -> tuple[float, Evaluation]:
     """Backtrack to a step that descends; 0 if none does. Returns the evaluation at its end."""
     slope = float(here.gradient @ direction)
     slack = ROUNDING * max(1.0, abs(here.value))
-    floor = problem.curvature_floors[0]
     for step in backtracking_steps():
-        trial = problem.evaluate(w + step * direction, order, floor)
+        trial = problem.evaluate(w + step * direction, order, damping)
         descends = trial.value <= here.value + SUFFICIENT_DECREASE * step * slope
         # Near the minimum the values agree to rounding and only the slopes still tell
         # (the approximate Wolfe rule of Hager & Zhang 2005).

@@ -16,9 +16,7 @@ SEPARABLE = 2.0
 _DIGITS = 3
 # C0 and C1 controls, and the bidirectional overrides, can rewrite a terminal line or reverse a
 # sentence, and a lone surrogate cannot be written as UTF-8; a column name may hold any of them.
-_CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _CODE = re.compile(r"`([^`]+)`")
 
 

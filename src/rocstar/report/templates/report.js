@@ -41,19 +41,25 @@
     tip.hidden = false;
     const { width, height } = tip.getBoundingClientRect();
     const room = root.clientWidth - 8;
-    const left = x + 16 + width > room ? x - 16 - width : x + 16;
-    tip.style.left = `${Math.min(Math.max(8, left), Math.max(8, room - width))}px`;
+    const beside = x + 16 + width > room ? x - 16 - width : x + 16;
+    tip.style.left = `${Math.min(Math.max(8, beside), Math.max(8, room - width))}px`;
     tip.style.top = `${Math.max(8, Math.min(y - height / 2, innerHeight - height - 8))}px`;
   };
-  const hide = () => { tip.hidden = true; };
-  addEventListener("scroll", hide, { passive: true });
+  // What the page does about an open read-out: `clear` takes it away, `follow` moves it along when
+  // the page scrolls under a reader who uses the keyboard.
+  let clear = () => {}, follow = null;
+  const hide = () => { tip.hidden = true; follow = null; clear(); clear = () => {}; };
+  // A finger that lifts also "leaves"; its read-out stays until the next touch or scroll.
+  const left = (event) => { if (event.pointerType !== "touch") hide(); };
+  addEventListener("scroll", () => (follow ? follow() : hide()), { passive: true });
   addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  addEventListener("pointerdown", hide, { capture: true });
 
   for (const mark of document.querySelectorAll("[data-tip]")) {
     const over = (event) => show([element("p", mark.dataset.tip)], event.clientX, event.clientY);
     mark.addEventListener("pointermove", over);
     mark.addEventListener("pointerdown", over);
-    mark.addEventListener("pointerleave", hide);
+    mark.addEventListener("pointerleave", left);
   }
 
   for (const figure of document.querySelectorAll("figure")) {
@@ -132,7 +138,8 @@
       const readAt = (x, clientX, clientY) => {
         at = Math.min(Math.max(x, sx.low), sx.high);
         const found = read(at);
-        layer.replaceChildren();
+        hide();
+        clear = () => layer.replaceChildren();
         const px = sx.to(found.x);
         draw("line", { x1: px, x2: px, y1: sy.start, y2: sy.end });
         const rows = element("dl");
@@ -150,9 +157,9 @@
         const factor = box.width / svg.viewBox.baseVal.width;
         show([element("p", found.head), rows],
           clientX ?? box.left + px * factor, clientY ?? box.top + box.height / 2);
+        if (clientX === undefined) follow = () => readAt(at);
       };
-      const leave = () => { layer.replaceChildren(); hide(); };
-      const follow = (event) => {
+      const pointed = (event) => {
         const box = svg.getBoundingClientRect();
         const px = ((event.clientX - box.left) * svg.viewBox.baseVal.width) / box.width;
         readAt(sx.low + ((px - sx.start) / (sx.end - sx.start)) * (sx.high - sx.low), event.clientX, event.clientY);
@@ -164,11 +171,11 @@
       svg.setAttribute("aria-valuemin", sx.low);
       svg.setAttribute("aria-valuemax", sx.high);
       svg.setAttribute("aria-valuenow", at);
-      svg.addEventListener("pointermove", follow);
-      svg.addEventListener("pointerdown", follow);
-      svg.addEventListener("pointerleave", leave);
+      svg.addEventListener("pointermove", pointed);
+      svg.addEventListener("pointerdown", pointed);
+      svg.addEventListener("pointerleave", left);
       svg.addEventListener("focus", () => { if (svg.matches(":focus-visible")) readAt(at); });
-      svg.addEventListener("blur", leave);
+      svg.addEventListener("blur", hide);
       svg.addEventListener("keydown", (event) => {
         const step = (sx.high - sx.low) / (event.shiftKey ? 10 : readout.mode === "step" ? readout.edges.length - 1 : 100);
         const moves = {

@@ -5,13 +5,17 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test lint format docs bench clean
+.PHONY: demo test browser lint format docs bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu"
+
+browser: $(INSTALLED)
+	$(BIN)/python -c "import playwright" 2>/dev/null || $(BIN)/python -m pip install --quiet "playwright>=1.50,<2"
+	$(BIN)/python -m pytest -m browser tests/test_report_browser.py
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

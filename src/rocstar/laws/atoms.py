@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rocstar.laws.ratio import Array, Both, Nodes, RatioLaw
+from rocstar.laws.ratio import Both, Nodes, RatioLaw
+from rocstar.laws.roots import Array
 
 
 class AtomicRatio(RatioLaw):
@@ -55,7 +56,7 @@ class AtomicRatio(RatioLaw):
         total = np.r_[0.0, np.cumsum(mass)]
         left = np.searchsorted(self.nodes.z, z, side="left")
         right = np.searchsorted(self.nodes.z, z, side="right")
-        return (total[left] + total[right]) / 2
+        return np.asarray((total[left] + total[right]) / 2)
 
     def density(self, z: Array) -> Both:
         """Refuse: atoms have no density."""
@@ -84,3 +85,11 @@ class AtomicRatio(RatioLaw):
         # np.interp takes an arbitrary end of a vertical segment: drop its lower ones.
         last = np.r_[corner[1:] > corner[:-1], True]
         return np.interp(fpr, corner[last], tpr[last])
+
+    def curve(self, n: int) -> tuple[Array, Array]:
+        """Corners, and points between them."""
+        tpr, fpr = self.corners
+        length = np.r_[0.0, np.cumsum(np.hypot(np.diff(fpr), np.diff(tpr)))]
+        # Positions along the polygon, since several corners may share one rate.
+        place = np.union1d(length, np.linspace(0.0, length[-1], n))
+        return np.interp(place, length, fpr), np.interp(place, length, tpr)

@@ -1,14 +1,17 @@
-"""What every pair of laws offers: samples, the true ratio, exact truths and the geometry of ROC*."""
+"""What every pair of laws offers: samples, the true ratio, exact truths, geometry of ROC*."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rocstar.laws.ratio import Array, RatioLaw
+from rocstar.laws.line import Marginal
+from rocstar.laws.ratio import Both, RatioLaw
+from rocstar.laws.roots import Array
 
 RandomState = int | np.random.Generator | None
 
@@ -29,6 +32,11 @@ class Law(ABC):
     @abstractmethod
     def ratio_law(self) -> RatioLaw:
         """The law of ``log p/q`` under both classes."""
+
+    @property
+    def marginals(self) -> tuple[Marginal, Marginal] | None:
+        """Densities and CDFs of ``p`` and ``q`` where the family has them in one dimension."""
+        return None
 
     @abstractmethod
     def _log_ratio(self, X: Array) -> Array:
@@ -139,14 +147,94 @@ class Law(ABC):
     def _wasserstein(self) -> float:
         raise NotImplementedError(f"`wasserstein` of {type(self).__name__} is not known exactly.")
 
-    # Geometry
+    # Geometry. Thresholds τ are angles in [0, π/2]; ``mix`` in [0, ½] blends the two laws, from
+    # ROC* at 0 to the diagonal at ½ (theory §7).
 
     def roc(self, fpr: ArrayLike) -> Array:
         """Return the height of ROC* at each false positive rate (its upper end at a jump)."""
-        level = np.asarray(fpr, dtype=np.float64)
-        if not np.all((level >= 0) & (level <= 1)):
-            raise ValueError("`fpr` must lie in [0, 1]; clip it first.")
+        level = _within(fpr, 1.0, "fpr")
         return self.ratio_law.roc(level.ravel()).reshape(level.shape)
+
+    def roc_star(self, n: int = 201) -> Curve:
+        """Return points of ROC* from (0, 0) to (1, 1), about evenly spaced along it.
+
+        Parameters
+        ----------
+        n : int
+            Number of points, at least two; corners of a polygonal ROC* are added.
+        """
+        if n < 2:
+            raise ValueError(f"`n` must be at least 2; got {n}.")
+        return Curve(*self.ratio_law.curve(n))
+
+    def tangent(self, fpr: ArrayLike) -> Tangent:
+        """Return ROC* and the angle of its slope at each false positive rate.
+
+        The slope is the likelihood ratio at the threshold, so its angle is the optimal angle there;
+        ``(cos(angle), sin(angle))`` is the tangent vector. At a corner it is that of the piece to
+        the right.
+        """
+        level = _within(fpr, 1.0, "fpr")
+        z = self.ratio_law.threshold(level.ravel()).reshape(level.shape)
+        return Tangent(level, self.roc(level), angle_of(z))
+
+    def mixture_densities(self, tau: ArrayLike, mix: ArrayLike = 0.0) -> Both:
+        """Return the densities f₊(τ, mix) and f₋(τ, mix) of the optimal angle under blended laws.
+
+        Blending replaces p by (1 − mix)p + mix·q and q by (1 − mix)q + mix·p; the angle is always
+        that of the laws themselves.
+        """
+        angle, share = np.broadcast_arrays(_within(tau, np.pi / 2, "tau"), _within(mix, 0.5, "mix"))
+        inside = (angle > 0) & (angle < np.pi / 2)
+        z = log_tan(np.where(inside, angle, np.pi / 4))
+        speed = np.sin(2 * np.where(inside, angle, np.pi / 4)) / 2
+        pos, neg = (np.where(inside, side / speed, 0.0) for side in self.ratio_law.density(z))
+        return Both((1 - share) * pos + share * neg, (1 - share) * neg + share * pos)
+
+    def surface(self, tau: ArrayLike, mix: ArrayLike = 0.0) -> Curve:
+        """Return r(τ, mix): the point of the blended laws' ROC curve at threshold τ.
+
+        As ``tau`` runs over [0, π/2] and ``mix`` over [0, ½] it sweeps the region between ROC* and
+        the diagonal.
+        """
+        angle, share = np.broadcast_arrays(_within(tau, np.pi / 2, "tau"), _within(mix, 0.5, "mix"))
+        pos, neg = self.ratio_law.sf(log_tan(angle))
+        return Curve((1 - share) * neg + share * pos, (1 - share) * pos + share * neg)
+
+    @property
+    def surface_area(self) -> float:
+        """Area of `surface`, ∬‖∂r/∂τ × ∂r/∂mix‖, which is AUC* − ½ (theory §7)."""
+        return self.ratio_law.surface_area
+
+
+class Curve(NamedTuple):
+    """Points in the ROC plane."""
+
+    fpr: Array
+    tpr: Array
+
+
+class Tangent(NamedTuple):
+    """Points of ROC* with the angle of the slope there."""
+
+    fpr: Array
+    tpr: Array
+    angle: Array
+
+
+def log_tan(angle: Array) -> Array:
+    """log tan on [0, π/2], infinite at the ends."""
+    with np.errstate(divide="ignore"):
+        low = np.log(np.tan(np.minimum(angle, np.pi / 4)))
+        high = -np.log(np.tan(np.minimum(np.pi / 2 - angle, np.pi / 4)))
+    return np.where(angle <= np.pi / 4, low, high)
+
+
+def _within(value: ArrayLike, most: float, name: str) -> Array:
+    array = np.asarray(value, dtype=np.float64)
+    if not np.all((array >= 0) & (array <= most)):
+        raise ValueError(f"`{name}` must lie in [0, {most:.6g}]; clip it first.")
+    return array
 
 
 def angle_of(z: Array) -> Array:

@@ -11,10 +11,11 @@ from scipy import linalg, special
 
 from rocstar.laws.atoms import AtomicRatio
 from rocstar.laws.base import Law
-from rocstar.laws.line import LineRatio
+from rocstar.laws.line import LineRatio, Marginal
 from rocstar.laws.marginals import normal
 from rocstar.laws.quadratic import QuadraticRatio
-from rocstar.laws.ratio import Array, RatioLaw
+from rocstar.laws.ratio import RatioLaw
+from rocstar.laws.roots import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +109,17 @@ class GaussianPair(Law):
             deviation = float(np.sqrt(variance[curved][0]))
             return LineRatio(normal(float(shift[curved][0]), deviation), normal(0, 1))
         return QuadraticRatio(shift[curved], variance[curved], delta)
+
+    @property
+    def marginals(self) -> tuple[Marginal, Marginal] | None:
+        """The two laws, in one dimension."""
+        if self.dim > 1:
+            return None
+        pos, neg = (
+            normal(float(mean[0]), float(factor[0, 0]))
+            for mean, factor in zip(self._means, self._factors, strict=True)
+        )
+        return pos, neg
 
     def _log_ratio(self, X: Array) -> Array:
         log_density = []

@@ -2,9 +2,9 @@
 
 The real line is cut where the log ratio turns. On each piece it is monotone, so a level set
 ``{z ≤ t}`` is one interval a piece, found by root finding, and its mass is a difference of CDFs.
-Integrals run over the coordinate itself, cut wherever ``z`` meets a turning value (there the CDF of
-``z`` has the singularity of a square root) and at ``p = q``; the tanh-sinh rule is exact to rounding
-on such segments.
+Integrals run over the coordinate itself, cut wherever ``z`` meets a turning value (there the CDF
+of ``z`` has the singularity of a square root) and at ``p = q``; the tanh-sinh rule is exact to
+rounding on such segments.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.optimize import elementwise
+from numpy.typing import NDArray
 
-from rocstar.laws.ratio import Array, Both, Nodes, RatioLaw
+from rocstar.laws.ratio import Both, Nodes, RatioLaw
+from rocstar.laws.roots import Array, monotone_root
 
 
 class Marginal(Protocol):
@@ -57,7 +58,7 @@ def interval_mass(law: Marginal, low: Array, high: Array) -> Array:
     return np.where(low > law.center, right, left)
 
 
-def tanh_sinh(edges: Array, step: float = 1 / 20) -> tuple[Array, Array]:
+def tanh_sinh(edges: Array, step: float = 1 / 16) -> tuple[Array, Array]:
     """Nodes and weights of the tanh-sinh rule on each segment between ``edges``, concatenated."""
     t = np.arange(-int(3.2 / step), int(3.2 / step) + 1) * step
     share = 1.0 / (1.0 + np.exp(-np.pi * np.sinh(t)))
@@ -79,11 +80,8 @@ class _Pieces(NamedTuple):
     z_stop: Array
 
     @property
-    def rising(self) -> NDArrayBool:
+    def rising(self) -> NDArray[np.bool_]:
         return self.z_stop > self.z_start
-
-
-NDArrayBool = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 class LineRatio(RatioLaw):
@@ -141,7 +139,8 @@ class LineRatio(RatioLaw):
         # A turn may fall on the grid itself: judge it by its neighbours.
         u, slope = u[slope != 0], slope[slope != 0]
         turn = np.flatnonzero(slope[:-1] * slope[1:] < 0)
-        turns = elementwise.find_root(self._slope, (u[turn], u[turn + 1])).x
+        zero = np.zeros(len(turn))
+        turns = monotone_root(lambda u, _: self._slope(u), u[turn], u[turn + 1], zero)
         edges = np.concatenate([[low], turns, [high]])
         edges = self._without_ripples(edges)
         z = self._z(edges)
@@ -163,19 +162,9 @@ class LineRatio(RatioLaw):
 
     def _crossings(self, z: Array) -> Array:
         """Where each monotone piece meets level ``z``, clipped to the piece: (len(z), pieces)."""
-        start, stop, z_start, z_stop = (np.broadcast_to(a, (len(z), len(a))) for a in self._pieces)
+        start, stop, _, _ = (np.broadcast_to(a, (len(z), len(a))) for a in self._pieces)
         level = np.broadcast_to(z[:, None], start.shape)
-        rising = z_stop > z_start
-        u = np.where(np.where(rising, level > z_start, level < z_start), stop, start)
-        inside = (level - z_start) * (level - z_stop) < 0
-        if inside.any():
-            found = elementwise.find_root(
-                lambda u, level: self._z(u) - level,
-                (start[inside], stop[inside]),
-                args=(level[inside],),
-            )
-            u[inside] = found.x
-        return u
+        return monotone_root(lambda u, level: self._z(u) - level, start, stop, level)
 
     def _mass(self, u: Array, *, above: bool) -> Both:
         """Masses of ``z`` above (below) the level whose crossings are ``u``."""
@@ -211,15 +200,30 @@ class LineRatio(RatioLaw):
         parts = (np.where(inside, np.exp(law.logpdf(x)) * stretch, 0.0) for law in laws)
         return Both(*(part.sum(axis=1).reshape(z.shape) for part in parts))
 
-    @cached_property
-    def _node_coordinates(self) -> tuple[Array, Array]:
+    def coordinates_at(self, z: Array) -> Array:
+        """Points at which the log ratio takes the values ``z``, ascending."""
+        pieces = self._pieces
+        u = self._crossings(z)
+        return np.unique(self._x(u[(u > pieces.start) & (u < pieces.stop)]))
+
+    def quadrature(self, *cuts: Array) -> tuple[Array, Array]:
+        """Points and weights that integrate ``dx``, exact to rounding between the cuts."""
+        u, weight = self._stretched_quadrature(*(self._u(cut) for cut in cuts))
+        return self._x(u), weight * self._scale * np.cosh(u)
+
+    def _stretched_quadrature(self, *cuts: Array) -> tuple[Array, Array]:
         pieces = self._pieces
         levels = np.unique(np.concatenate([pieces.z_start, pieces.z_stop, [0.0]]))
         knots = self._u(np.concatenate([self.pos.knots, self.neg.knots]))
-        cuts = np.concatenate([self._crossings(levels).ravel(), pieces.start, pieces.stop, knots])
-        edges = np.unique(np.clip(cuts, *self._ends))
+        crossings = self._crossings(levels).ravel()
+        edges = np.concatenate([crossings, pieces.start, pieces.stop, knots, *cuts])
+        edges = np.unique(np.clip(edges, *self._ends))
         apart = np.r_[True, np.diff(edges) > 1e-12 * np.maximum(1.0, np.abs(edges[1:]))]
         return tanh_sinh(edges[apart])
+
+    @cached_property
+    def _node_coordinates(self) -> tuple[Array, Array]:
+        return self._stretched_quadrature()
 
     @cached_property
     def nodes(self) -> Nodes:

@@ -7,14 +7,25 @@ from functools import cached_property
 import numpy as np
 
 from rocstar.laws.atoms import AtomicRatio
-from rocstar.laws.ratio import Array, Both, Nodes, RatioLaw, threshold_at
+from rocstar.laws.ratio import Both, Nodes, RatioLaw
+from rocstar.laws.roots import Array
+
+
+def noisy_log_ratio(z: Array, flip_pos: float, flip_neg: float) -> Array:
+    """Log ratio of the mixed laws where that of the clean ones is ``z``."""
+    with np.errstate(divide="ignore"):
+        log_a, log_b = np.log(flip_pos), np.log(flip_neg)
+        log_1a, log_1b = np.log1p(-flip_pos), np.log1p(-flip_neg)
+    with np.errstate(invalid="ignore"):
+        noisy = np.logaddexp(log_1a + z, log_a) - np.logaddexp(log_1b, log_b + z)
+    noisy = np.where(z == np.inf, log_1a - log_b, noisy)
+    return np.asarray(np.where(z == -np.inf, log_a - log_1b, noisy))
 
 
 class NoisyRatio(RatioLaw):
     """``p' = (1−a)p + aq`` and ``q' = (1−b)q + bp`` of a pair whose ratio has a density.
 
-    With ``a + b < 1`` the new ratio increases with the old one, so thresholds correspond. With
-    ``a + b > 1`` it decreases; the pair is then that of the swapped labels, which the caller does.
+    With ``a + b < 1`` the new ratio increases with the old one, so thresholds correspond.
     """
 
     def __init__(self, clean: RatioLaw, flip_pos: float, flip_neg: float) -> None:
@@ -26,12 +37,7 @@ class NoisyRatio(RatioLaw):
         return Both((1 - a) * both.pos + a * both.neg, (1 - b) * both.neg + b * both.pos)
 
     def _noisy_z(self, z: Array) -> Array:
-        with np.errstate(divide="ignore"):
-            a, log_a, log_1a = self.flip_pos, np.log(self.flip_pos), np.log1p(-self.flip_pos)
-            b, log_b, log_1b = self.flip_neg, np.log(self.flip_neg), np.log1p(-self.flip_neg)
-        top = log_1a + z if a == 0 else np.logaddexp(log_1a + z, log_a)
-        bottom = np.full_like(z, log_1b) if b == 0 else np.logaddexp(log_1b, log_b + z)
-        return top - bottom
+        return noisy_log_ratio(z, self.flip_pos, self.flip_neg)
 
     def _clean_z(self, z: Array) -> Array:
         """Invert `_noisy_z`; log ratios that noise cannot reach become infinite."""
@@ -76,15 +82,18 @@ class NoisyRatio(RatioLaw):
 
     def threshold(self, fpr: Array) -> Array:
         """Found on the scale of the clean ratio, where no threshold is crowded against a limit."""
-        low, high = self.clean.bracket
-        return self._noisy_z(
-            threshold_at(lambda z: self._mix(self.clean.sf(z)).neg, fpr, low, high)
-        )
+        return self._noisy_z(self.clean.level(lambda both: self._mix(both).neg, fpr))
 
 
 def with_label_noise(clean: RatioLaw, flip_pos: float, flip_neg: float) -> RatioLaw:
     """The law of the log ratio after shares ``flip_pos`` and ``flip_neg`` of labels are flipped."""
+    if flip_pos + flip_neg == 1:
+        return AtomicRatio.identical()
     if not isinstance(clean, AtomicRatio):
         return NoisyRatio(clean, flip_pos, flip_neg)
     _, pos, neg = clean.nodes
-    return AtomicRatio((1 - flip_pos) * pos + flip_pos * neg, (1 - flip_neg) * neg + flip_neg * pos)
+    noisy = AtomicRatio(
+        (1 - flip_pos) * pos + flip_pos * neg, (1 - flip_neg) * neg + flip_neg * pos
+    )
+    noisy.accuracy = clean.accuracy
+    return noisy

@@ -13,11 +13,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
-from scipy.optimize import elementwise
 
-Array = NDArray[np.float64]
+from rocstar.laws.roots import Array, monotone_root
 
 # Wide enough for every double that is not infinite; used where a bracket must be finite.
 LARGEST_LOG = 700.0
@@ -131,15 +129,21 @@ class RatioLaw(ABC):
         cdf = self.node_cdf
         return float(np.sum((p + q) * np.abs(cdf.neg - cdf.pos)) / 2)
 
-    @cached_property
-    def bracket(self) -> tuple[float, float]:
-        """Log ratios between which all the mass lies, up to rounding."""
-        return float(self.nodes.z.min()), float(self.nodes.z.max())
-
     def threshold(self, fpr: Array) -> Array:
         """Log ratio above which ``q`` has mass ``fpr``."""
-        low, high = self.bracket
-        return threshold_at(lambda z: self.sf(z).neg, fpr, low, high)
+        return self.level(lambda both: both.neg, fpr)
+
+    def level(self, rate: Callable[[Both], Array], goal: Array) -> Array:
+        """Log ratio at which ``rate(sf(z))``, a share of the two tails, is ``goal``."""
+        order = np.argsort(self.nodes.z)
+        z = self.nodes.z[order]
+        falling = rate(Both(*(1.0 - side[order] for side in self.node_cdf)))
+        # The table brackets each root; its own rounding must not leave the root outside.
+        first = np.searchsorted(-falling, -goal - 1e-12, side="left") - 1
+        last = np.searchsorted(-falling, -goal + 1e-12, side="right")
+        low, high = (z[np.clip(index, 0, len(z) - 1)] for index in (first, last))
+        # `roc` squares what error is left here.
+        return monotone_root(lambda z, goal: rate(self.sf(z)) - goal, low, high, goal, atol=1e-6)
 
     def roc(self, fpr: Array) -> Array:
         """Height of ROC* at ``fpr``."""
@@ -150,23 +154,11 @@ class RatioLaw(ABC):
         tpr = np.clip(tpr + slope * (fpr - reached), 0.0, 1.0)
         return np.where(fpr <= 0, 0.0, np.where(fpr >= 1, 1.0, tpr))
 
-
-def threshold_at(
-    sf: Callable[[Array], Array], level: Array, low: float, high: float, *, xatol: float = 1e-13
-) -> Array:
-    """Solve ``sf(z) = level`` for a decreasing ``sf``, clipped to ``[low, high]``."""
-    level = np.asarray(level, dtype=np.float64)
-    ends = sf(np.array([low, high]))
-    z = np.where(level >= ends[0], low, high)
-    inside = (level < ends[0]) & (level > ends[1])
-    if inside.any():
-        wanted = level[inside]
-        found = elementwise.find_root(
-            # The root bends the tails straight, so that the solver needs few steps there.
-            lambda z, root: np.cbrt(sf(z.ravel()).reshape(z.shape)) - root,
-            (np.full(wanted.shape, low), np.full(wanted.shape, high)),
-            args=(np.cbrt(wanted),),
-            tolerances={"xatol": xatol, "xrtol": 4e-16},
-        )
-        z[inside] = found.x
-    return z
+    def curve(self, n: int) -> tuple[Array, Array]:
+        """(fpr, tpr) of ``n`` points about evenly spaced along ROC*, its ends included."""
+        order = np.argsort(self.nodes.z)[::-1]
+        tpr, fpr = (1.0 - side[order] for side in self.node_cdf)
+        length = np.cumsum(np.hypot(np.diff(fpr, prepend=0.0), np.diff(tpr, prepend=0.0)))
+        z = np.interp(np.linspace(0, length[-1], n)[1:-1], length, self.nodes.z[order])
+        between = self.sf(z)
+        return np.r_[0.0, between.neg, 1.0], np.r_[0.0, between.pos, 1.0]

@@ -146,6 +146,22 @@ def test_tables_carry_the_numbers_of_the_figures(summary: dict[str, Any]) -> Non
     assert words.number(middle) in cells
 
 
+def test_the_band_is_a_staircase_rounded_down() -> None:
+    summary = audit_summary()
+    summary["figures"]["roc"] |= {"fpr": [0.0, 0.5, 1.0], "tpr": [0.0, 1.0, 1.0]}
+    summary["figures"]["roc"]["low"] = [0.0, 0.7999, 0.9]
+    (section,) = [s for s in document(summary).sections if s.id == "roc"]
+    assert section.table is not None
+    column = [h.startswith("at least") for h in section.table.header].index(True)
+    read = {row[0]: row[column] for row in section.table.rows}
+    assert (read["0.45"], read["0.50"], read["0.95"], read["1.00"]) == (
+        "0.000",
+        "0.799",
+        "0.799",
+        "0.900",
+    )
+
+
 def downloads(page: Page) -> dict[str, list[list[str]]]:
     found = {}
     for _, attributes in page.elements:

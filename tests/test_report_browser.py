@@ -123,6 +123,9 @@ def test_hover_reads_every_curve_off(visit: Any) -> None:
         np.interp(0.3, roc["fpr"], roc["tpr"]), abs=2e-3
     )
     assert {"model_score", "new_score", "its convex hull"} <= read.keys()
+    # Between two points the band is what the point to the left certifies.
+    certified = float(read["at least this (95 % confidence)"])
+    assert any(np.isclose(certified, np.floor(1e3 * np.array(roc["low"])) / 1e3))
     page.mouse.move(5, 5)
     assert page.locator(".tip").is_hidden()
 

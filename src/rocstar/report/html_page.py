@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from rocstar.report import words
 from rocstar.report.figures import figure
-from rocstar.report.sections import Data, document
+from rocstar.report.parts import Data
+from rocstar.report.sections import document
 
 if TYPE_CHECKING:
     from jinja2 import Environment

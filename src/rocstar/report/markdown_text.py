@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rocstar.report import words
-from rocstar.report.sections import Section, Table, document
+from rocstar.report.parts import Section, Table
+from rocstar.report.sections import document
 
 # Characters that would start markup; "<" and "&" also keep names from becoming HTML.
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#])")

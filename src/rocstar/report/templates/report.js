@@ -87,13 +87,14 @@
     const readout = JSON.parse(figure.dataset.readout);
     const unit = readout.unit || "";
     const value = (y) => (readout.percent ? `${(100 * y).toFixed(1)} %` : y.toFixed(3));
-    const between = (xs, ys, x) => {
-      if (x <= xs[0]) return ys[0];
+    const between = (xs, ys, x, step) => {
+      if (x < xs[0]) return ys[0];
       let low = 0, high = xs.length - 1;
       while (high - low > 1) {
         const middle = (low + high) >> 1;
         if (xs[middle] <= x) low = middle; else high = middle;
       }
+      if (step) return xs[high] <= x ? ys[high] : ys[low];
       const width = xs[high] - xs[low];
       return width === 0 ? ys[high] : ys[low] + (ys[high] - ys[low]) * Math.min(1, (x - xs[low]) / width);
     };
@@ -115,7 +116,7 @@
       return {
         x,
         head: `${readout.x} ${x.toFixed(readout.digits)}${unit}`,
-        values: readout.series.map((s) => between(s.x, s.y, x)),
+        values: readout.series.map((s) => between(s.x, s.y, x, s.step)),
       };
     };
 

@@ -1,0 +1,215 @@
+"""Figures with axes: ROC curves, the angles of both groups, and the learning curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from rocstar.report import svg, words
+from rocstar.report.drawing import NARROW, WIDE, Figure, Key, both, domain, frame, score_style
+from rocstar.report.parts import Curve, Summary, curves, sides
+from rocstar.report.svg import Scale
+
+ZOOM = 0.1
+"""Largest false-positive rate of the close-up: where most alarms are actually run."""
+
+
+def roc(summary: Summary) -> Figure:
+    """ROC curves, whole and close up at few false alarms."""
+    found = curves(summary)
+    n_own = sum(curve.role != "score" for curve in found)
+    styles = [
+        score_style(i - n_own) if curve.role == "score" else curve.role
+        for i, curve in enumerate(found)
+    ]
+    views = [
+        ("all", "Whole curve", 1.0),
+        ("zoom", f"Up to {words.percent(ZOOM)} false alarms", ZOOM),
+    ]
+    return Figure(
+        tuple(
+            both(partial(_roc_plot, found, styles, most), id, label) for id, label, most in views
+        ),
+        tuple(Key(f"k{i}", curve.label, styles[i]) for i, curve in enumerate(found)),
+        {
+            "mode": "line",
+            "x": "false-positive rate",
+            "digits": 3,
+            "series": [
+                {"key": f"k{i}", "label": curve.label, "style": styles[i]} | _to_read_off(curve)
+                for i, curve in enumerate(found)
+            ],
+        },
+        aside=True,
+    )
+
+
+def _roc_plot(found: list[Curve], styles: list[str], most: float, width: float) -> Element:
+    size = 470.0 if width == WIDE else NARROW
+    plot = svg.canvas(size, size, "ROC curves; the table below holds the same numbers.", "curves")
+    x, y = Scale(0, most, 46, size - 12), Scale(0, 1, size - 46, 12)
+    frame(plot, x, y, "false-positive rate", "true-positive rate")
+    if most == 1:
+        svg.line(plot, x(0), y(0), x(1), y(1), "diagonal")
+    # The estimate is drawn last, over everything it is compared with.
+    for i, curve in reversed(list(enumerate(found))):
+        fpr, tpr = svg.thinned(curve.fpr, curve.tpr)
+        if curve.role == "band":
+            fpr, tpr = _staircase(fpr, tpr)
+        points = [(x(a), y(b)) for a, b in _within(fpr, tpr, most)]
+        drawn = svg.group(plot, f"curve {styles[i]}", series=f"k{i}")
+        if curve.role == "band":
+            floor = [(points[-1][0], y.start), (points[0][0], y.start)]
+            svg.path(drawn, [*points, *floor], "area", close=True)
+        svg.path(drawn, points, "stroke")
+    return plot
+
+
+def _to_read_off(curve: Curve) -> dict[str, Any]:
+    """Points for the page's script, at the three decimals it shows; a bound is rounded down."""
+    fpr, tpr = svg.thinned(curve.fpr, curve.tpr)
+    band = curve.role == "band"
+    heights = np.floor(np.round(1e3 * tpr, 6)) / 1e3 if band else np.round(tpr, 4)
+    return {"step": band, "x": np.round(fpr, 4).tolist(), "y": heights.tolist()}
+
+
+def _staircase(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of the steps that hold each value until the next one begins."""
+    return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+
+
+def _within(x: np.ndarray, y: np.ndarray, most: float) -> list[tuple[float, float]]:
+    """Curve up to ``most``, with its end interpolated there."""
+    inside = x <= most
+    points = list(zip(x[inside].tolist(), y[inside].tolist(), strict=True))
+    if not inside.all():
+        points.append((most, float(np.interp(most, x, y))))
+    return points
+
+
+def angles(summary: Summary) -> Figure:
+    """Share of each group by angle, as two outlines over each other."""
+    angles = summary["figures"]["angles"]
+    edges = np.degrees(np.asarray(angles["edges"], float))
+    positive, negative = sides(summary)
+    series = [
+        ("negative", negative, angles["negative"]),
+        ("positive", positive, angles["positive"]),
+    ]
+    top = max(max(angles["positive"]), max(angles["negative"]), 1e-9) * 1.08
+
+    def draw(width: float) -> Element:
+        height = 300.0 if width == WIDE else 260.0
+        label = "Share of each group by angle; the table below holds the same numbers."
+        plot = svg.canvas(width, height, label, "curves")
+        x, y = Scale(0, 90, 12, width - 12), Scale(0, top, height - 52, 12)
+        axes = svg.group(plot, "axes")
+        svg.line(axes, x.start, y.start, x.end, y.start, "axis")
+        svg.line(axes, x(45), y.start, x(45), y.end, "grid")
+        for tick in (0, 15, 30, 45, 60, 75, 90):
+            anchor = {0: "start", 90: "end"}.get(tick, "middle")
+            svg.text(axes, x(tick), y.start + 18, f"{tick}°", "tick", anchor)
+        room = width / 3 - 8
+        svg.text(axes, x.start, y.start + 38, svg.shortened(f"← {negative}", room), "title")
+        svg.text(axes, x(45), y.start + 38, "equally at home", "title", "middle")
+        end = svg.shortened(positive, room - 14)
+        svg.text(axes, x.end, y.start + 38, f"{end} →", "title", "end")
+        for key, _, shares in series:
+            drawn = svg.group(plot, f"curve {key}", series=key)
+            outline = [(x(0.0), y.start)]
+            for left, right, share in zip(edges[:-1], edges[1:], shares, strict=True):
+                outline += [(x(left), y(share)), (x(right), y(share))]
+            outline.append((x(90.0), y.start))
+            svg.path(drawn, outline, "area", close=True)
+            svg.path(drawn, outline, "stroke")
+        domain(plot, x, y)
+        return plot
+
+    return Figure(
+        (both(draw),),
+        tuple(Key(key, label, key, "area") for key, label, _ in reversed(series)),
+        {
+            "mode": "step",
+            "x": "angle",
+            "unit": "°",
+            "digits": 1,
+            "percent": True,
+            "edges": [round(float(e), 3) for e in edges],
+            "series": [
+                {
+                    "key": key,
+                    "label": label,
+                    "style": key,
+                    "y": [round(float(s), 5) for s in shares],
+                }
+                for key, label, shares in reversed(series)
+            ],
+        },
+    )
+
+
+def learning(summary: Summary) -> Figure | None:
+    """Arc length and AUC by the number of training rows."""
+    curve = summary["learning_curve"]
+    panels = [
+        (key, title, style)
+        for key, title, style in (
+            ("arc_length", "Arc length", "optimal"),
+            ("auc", "AUC", "optimal"),
+        )
+        if all(p.get(key) is not None for p in curve)
+    ]
+    if len(curve) < 2 or not panels:
+        return None
+
+    def draw(width: float) -> Element:
+        side_by_side = width == WIDE
+        panel = width / len(panels) if side_by_side else width
+        height = 230.0
+        tall = height if side_by_side else height * len(panels)
+        plot = svg.canvas(width, tall, "Learning curves; the table below holds the same numbers.")
+        for i, (key, title, style) in enumerate(panels):
+            left, top = (i * panel, 0.0) if side_by_side else (0.0, i * height)
+            _learning_panel(plot, curve, key, title, style, (left, top, panel, height))
+        return plot
+
+    return Figure((both(draw),))
+
+
+def _learning_panel(
+    plot: Element,
+    curve: list[Mapping[str, Any]],
+    key: str,
+    title: str,
+    style: str,
+    box: tuple[float, float, float, float],
+) -> None:
+    left, top, width, height = box
+    values = [p[key] for p in curve]
+    logs = [math.log(p["rows"]) for p in curve]
+    pad = 0.25 * (max(values) - min(values)) + 2e-3
+    x = Scale(min(logs), max(logs), left + 58, left + width - 24)
+    y = Scale(min(values) - pad, max(values) + pad, top + height - 46, top + 30)
+    axes = svg.group(plot, "axes")
+    svg.text(axes, left + 46, top + 16, title, "name")
+    for tick, said in svg.ticks(y.low, y.high, 4):
+        svg.line(axes, x.start - 12, y(tick), x.end + 12, y(tick), "grid")
+        svg.text(axes, x.start - 18, y(tick) + 4, said, "tick", "end")
+    taken = -math.inf
+    for log, point in zip(logs, curve, strict=True):
+        if x(log) - taken >= 48:
+            svg.text(axes, x(log), y.start + 18, words.count(point["rows"]), "tick", "middle")
+            taken = x(log)
+    svg.text(axes, (x.start + x.end) / 2, y.start + 38, "training rows", "title", "middle")
+    drawn = svg.group(plot, f"curve {style}")
+    svg.path(drawn, [(x(a), y(b)) for a, b in zip(logs, values, strict=True)], "stroke")
+    for log, point in zip(logs, curve, strict=True):
+        tip = f"{words.count(point['rows'])} rows: {title} {words.number(point[key])}"
+        mark = svg.group(drawn, "mark", tip=tip)
+        svg.dot(mark, x(log), y(point[key]), "point", 4.5)
+        svg.dot(mark, x(log), y(point[key]), "hit", 16)

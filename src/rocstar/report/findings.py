@@ -1,0 +1,238 @@
+"""Sections that answer: curves, room for improvement, the scale, columns that differ."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rocstar.report import words
+from rocstar.report.parts import Curve, Data, Section, Summary, Table, curves, sides
+
+READ_OFF = np.round(np.linspace(0, 1, 21), 2)
+"""False-positive rates at which the printed table reads the curves; the CSV holds every point."""
+
+_MEASURES = {
+    "arc_length": "arc length",
+    "divergence": "ROC divergence",
+    "tv": "total variation",
+    "auc": "AUC",
+    "balanced_accuracy": "balanced accuracy",
+}
+
+
+def roc(summary: Summary) -> Section | None:
+    """The best curve found, what is certified of it, and each given score's own."""
+    found = curves(summary)
+    if not found:
+        return None
+    positive, negative = sides(summary)
+    text = [
+        f"Every cut-off on a score catches some of the rows with `{positive}` (upwards) and raises "
+        f"false alarms on some of the others (to the right); the nearer to the upper left "
+        "corner, the better."
+        if summary.get("kind") != "comparison"
+        else f"How well a row can be told to come from `{positive}` rather than `{negative}`. On "
+        "the diagonal it cannot be told at all.",
+        "The solid line is what the fitted model reaches on rows it had not seen. The stepped line "
+        f"below it is certified at {words.percent(summary.get('level'))} confidence: the best "
+        "possible curve, ROC*, lies above all of it. The hull is the curve with its dents bridged, "
+        "as it looks in this sample.",
+    ]
+    header = ("false-positive rate", *(curve.label for curve in found))
+    rows = tuple((f"{x:.2f}", *(_height(curve, x) for curve in found)) for x in READ_OFF.tolist())
+    points = tuple(
+        (curve.label, x, y)
+        for curve in found
+        for x, y in zip(curve.fpr.tolist(), curve.tpr.tolist(), strict=True)
+    )
+    title = "The best ROC curve" if summary.get("kind") != "comparison" else "Telling them apart"
+    return Section(
+        "roc",
+        title,
+        tuple(text),
+        Table(header, rows, names=(0,)),
+        Data(("curve", "false_positive_rate", "true_positive_rate"), points),
+        folded=True,
+    )
+
+
+def _height(curve: Curve, fpr: float) -> str:
+    printed = words.rounded_down if curve.role == "band" else words.number
+    return printed(curve.at(fpr))
+
+
+def headroom(summary: Summary) -> Section | None:
+    """What each given score leaves on the table."""
+    scores = summary.get("scores") or ()
+    if not scores:
+        return None
+    rows = tuple(
+        (
+            words.visible(s.get("name")),
+            words.interval(s.get("auc")),
+            words.rounded_down((s.get("headroom") or {}).get("low")),
+            words.number((s.get("headroom") or {}).get("value")),
+            words.number(s.get("hull_arc_length")),
+        )
+        for s in scores
+    )
+    points = tuple(
+        (
+            s.get("name"),
+            *((s.get("auc") or {}).get(k) for k in ("value", "low", "high")),
+            *((s.get("headroom") or {}).get(k) for k in ("low", "value")),
+            s.get("hull_arc_length"),
+        )
+        for s in scores
+    )
+    return Section(
+        "headroom",
+        "What each score leaves on the table",
+        (
+            "Room for improvement is the AUC that some classifier reaches on these columns beyond "
+            "the given score. Below zero means that the score may already be the best there is.",
+        ),
+        Table(("score", "AUC", "room, at least", "room, estimate", "arc length of its hull"), rows),
+        Data(
+            ("score", "auc", "auc_low", "auc_high", "room_low", "room", "hull_arc_length"), points
+        ),
+        items=tuple(s["sentence"] for s in scores if s.get("sentence")),
+    )
+
+
+def scale(summary: Summary) -> Section | None:
+    """Arc length on its scale, and the ranges that follow from it."""
+    length = summary.get("arc_length")
+    if not length:
+        return None
+    sharp = summary.get("sharp") or {}
+    text = [
+        "The arc length of the best ROC curve runs from √2 ≈ 1.414, where the two groups cannot be "
+        f"told apart, to 2, where they separate without error. Here it is {words.at_least(length)}."
+    ]
+    if sharp.get("tv") and sharp.get("auc"):
+        (tv_low, tv_high), (auc_low, auc_high) = sharp["tv"], sharp["auc"]
+        text.append(
+            f"A curve of the estimated length has a total variation between "
+            f"{words.rounded_down(tv_low)} and {words.rounded_up(tv_high)} and an AUC between "
+            f"{words.rounded_down(auc_low)} and {words.rounded_up(auc_high)}: no narrower range "
+            "follows from a length. Both were also measured directly, which says more."
+        )
+    rows, points = [], []
+    for key, label in _MEASURES.items():
+        estimate = summary.get(key)
+        if not estimate:
+            continue
+        implied = sharp.get(key) or (None, None)
+        low, value = estimate.get("low"), estimate.get("value")
+        between = (
+            f"{words.rounded_down(implied[0])} to {words.rounded_up(implied[1])}"
+            if implied[0] is not None
+            else words.MISSING
+        )
+        rows.append((label, words.rounded_down(low), words.number(value), between))
+        points.append((label, low, value, *implied))
+    level = words.percent(length.get("level") or summary.get("level"))
+    return Section(
+        "scale",
+        "How different the two groups are",
+        tuple(text),
+        Table(
+            ("measure", f"at least ({level})", "estimate", "range the length implies"), tuple(rows)
+        ),
+        Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
+    )
+
+
+def angles(summary: Summary) -> Section | None:
+    """Distribution of the angle in each group."""
+    angles = (summary.get("figures") or {}).get("angles")
+    if not angles or not angles.get("edges"):
+        return None
+    positive, negative = sides(summary)
+    degrees = np.degrees(np.asarray(angles["edges"], float))
+    shares = list(zip(angles["positive"], angles["negative"], strict=True))
+    bins = list(zip(degrees[:-1], degrees[1:], shares, strict=True))
+    return Section(
+        "angles",
+        "Where the rows fall",
+        (
+            "Each row gets an angle from what the model learnt on other rows: at 0° it could only "
+            f"be `{negative}`, at 45° it is equally at home in both groups, at 90° it could only "
+            f"be `{positive}`. The less the two shapes overlap, the better any classifier "
+            "can do; a pile near 45° means that these columns do not tell.",
+        ),
+        Table(
+            ("angle", positive, negative),
+            tuple(
+                (f"{a:.1f}° to {b:.1f}°", words.percent(p, 1), words.percent(q, 1))
+                for a, b, (p, q) in bins
+            ),
+        ),
+        Data(
+            ("angle_from_degrees", "angle_to_degrees", f"share_{positive}", f"share_{negative}"),
+            tuple((float(a), float(b), p, q) for a, b, (p, q) in bins),
+        ),
+        folded=True,
+    )
+
+
+def importance(summary: Summary) -> Section | None:
+    """Columns that carry the difference between two samples."""
+    columns = summary.get("columns_importance") or ()
+    if not columns:
+        return None
+    return Section(
+        "importance",
+        "Which columns carry the difference",
+        (
+            "Importance is how much of the arc length is lost when the column is shuffled, so that "
+            "the model has to do without it. The second number compares the samples on that column "
+            "alone. A column can be high in one and low in the other: twins share importance, and "
+            "some differences show only in combination.",
+        ),
+        Table(
+            ("column", "importance", "divergence alone"),
+            tuple(
+                (
+                    words.visible(c.get("name")),
+                    words.number(c.get("importance"), 4),
+                    words.number(c.get("divergence"), 4),
+                )
+                for c in columns
+            ),
+        ),
+        Data(
+            ("column", "importance", "divergence"),
+            tuple((c.get("name"), c.get("importance"), c.get("divergence")) for c in columns),
+        ),
+    )
+
+
+def learning(summary: Summary) -> Section | None:
+    """Whether more rows would help."""
+    curve = summary.get("learning_curve") or ()
+    if not curve:
+        return None
+    sentence = summary.get("learning_sentence")
+    text = [sentence] if sentence else []
+    text.append(
+        "Each point is a model trained on that many rows and scored on rows it had not seen. Where "
+        "the lines are still rising, collecting more rows would pay."
+    )
+    return Section(
+        "learning",
+        "Would more rows help?",
+        tuple(text),
+        Table(
+            ("training rows", "arc length", "AUC"),
+            tuple(
+                (words.count(p["rows"]), words.number(p["arc_length"]), words.number(p.get("auc")))
+                for p in curve
+            ),
+            names=(0,),
+        ),
+        Data(
+            ("training_rows", "arc_length", "auc"),
+            tuple((p["rows"], p["arc_length"], p.get("auc")) for p in curve),
+        ),
+    )

@@ -1,0 +1,119 @@
+"""What a report is made of: tables, sections, and the names and curves that several share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocstar.report import words
+
+Summary = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Text cells under a header; ``names`` are the columns that hold words rather than numbers."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    names: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True)
+class Data:
+    """The unrounded numbers behind a figure, as they go into its CSV file."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One headline number: what it is, the number, and what it rests on."""
+
+    label: str
+    value: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One heading of the report; ``id`` also names the figure that goes with it, if any."""
+
+    id: str
+    title: str
+    text: tuple[str, ...]
+    table: Table | None = None
+    data: Data | None = None
+    items: tuple[str, ...] = ()
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class Document:
+    """Everything the report says, in reading order."""
+
+    title: str
+    kind: str
+    subtitle: str
+    verdict: str
+    facts: tuple[Fact, ...]
+    warnings: tuple[str, ...]
+    sections: tuple[Section, ...] = field(repr=False)
+
+
+class Curve(NamedTuple):
+    """One ROC curve to draw and to tabulate; its ``role`` decides how it looks."""
+
+    role: str
+    label: str
+    fpr: np.ndarray
+    tpr: np.ndarray
+
+    def at(self, fpr: float) -> float:
+        """Height of the curve at one false-positive rate.
+
+        A band certifies its points and, since the curve increases, whatever lies to the right of
+        each: a staircase. A straight line between two points would claim more.
+
+        Examples
+        --------
+        >>> ends = np.array([0.0, 1.0]), np.array([0.5, 1.0])
+        >>> Curve("optimal", "", *ends).at(0.5), Curve("band", "", *ends).at(0.5)
+        (0.75, 0.5)
+        """
+        if self.role == "band":
+            return float(self.tpr[max(int(np.searchsorted(self.fpr, fpr, side="right")) - 1, 0)])
+        return float(np.interp(fpr, self.fpr, self.tpr))
+
+
+def sides(summary: Summary) -> tuple[str, str]:
+    """What the positive and the negative rows are called, for legends and sentences."""
+    data = summary.get("data") or {}
+    if summary.get("kind") == "comparison":
+        first, second = data.get("names") or ("first sample", "second sample")
+        return words.visible(second), words.visible(first)
+    target, positive = data.get("target"), data.get("positive")
+    if target is None or positive is None:
+        return "positive", "negative"
+    return words.visible(f"{target} = {positive}"), words.visible(f"{target} ≠ {positive}")
+
+
+def curves(summary: Summary) -> list[Curve]:
+    """ROC curves of a summary: estimate first, given scores last."""
+    roc = (summary.get("figures") or {}).get("roc") or {}
+    level = words.percent(summary.get("level"))
+    named = [
+        ("optimal", "best curve found", roc),
+        ("band", f"at least this ({level} confidence)", roc | {"tpr": roc.get("low")}),
+        ("hull", "its convex hull", roc.get("hull")),
+    ]
+    named += [("score", words.visible(s.get("name")), s) for s in roc.get("scores") or ()]
+    return [
+        Curve(role, label, np.asarray(c["fpr"], float), np.asarray(c["tpr"], float))
+        for role, label, c in named
+        if c and c.get("fpr") and c.get("tpr")
+    ]

@@ -1,0 +1,175 @@
+"""Figures made of rows: measures on their scales, scores against the best, and bars."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element
+
+from rocstar.report import svg, words
+from rocstar.report.drawing import WIDE, Figure, Key, both, score_style
+from rocstar.report.parts import Summary
+from rocstar.report.svg import Scale
+
+MOST_BARS = 20
+"""Columns drawn in one bar chart; its table holds them all."""
+
+
+def scale(summary: Summary) -> Figure:
+    """Each measure between its two ends, with its certified end and its estimate."""
+    sharp = summary.get("sharp") or {}
+    rows = [
+        (
+            "arc_length",
+            "Arc length",
+            words.INDISTINGUISHABLE,
+            words.SEPARABLE,
+            "√2 · no difference",
+            "2 · separable",
+        ),
+        ("tv", "Total variation", 0.0, 1.0, "0", "1"),
+        ("auc", "Maximal AUC", 0.5, 1.0, "0.5", "1"),
+        ("balanced_accuracy", "Best balanced accuracy", 0.5, 1.0, "0.5", "1"),
+    ]
+    rows = [row for row in rows if summary.get(row[0])]
+    row_height = 78.0
+
+    def draw(width: float) -> Element:
+        label = "Each measure on its scale; the table below holds the same numbers."
+        plot = svg.canvas(width, row_height * len(rows), label)
+        for i, (key, name, low, high, low_label, high_label) in enumerate(rows):
+            estimate, top = summary[key], i * row_height
+            x, middle = Scale(low, high, 8, width - 8), top + 38
+            text = f"{name}: {words.at_least(estimate)}"
+            row = svg.group(plot, "scale-row", tip=text)
+            svg.text(row, x.start, top + 18, name, "name")
+            told = f"estimate {words.number(estimate['value'])}"
+            if estimate.get("low") is not None:
+                told = f"≥ {words.rounded_down(estimate['low'])}  ·  {told}"
+            svg.text(row, x.end, top + 18, told, "tick", "end")
+            svg.rectangle(row, x.start, middle - 2, x.end - x.start, 4, "track", 2)
+            if sharp.get(key):
+                a, b = (x(min(max(v, low), high)) for v in sharp[key])
+                svg.rectangle(row, a, middle - 7, b - a, 14, "implied", 3)
+            if estimate.get("low") is not None:
+                at = x(min(max(estimate["low"], low), high))
+                svg.rectangle(row, x.start, middle - 2, at - x.start, 4, "reached", 2)
+                svg.line(row, at, middle - 11, at, middle + 11, "certified")
+            svg.dot(row, x(min(max(estimate["value"], low), high)), middle, "estimate", 5.5)
+            svg.text(row, x.start, top + 62, low_label, "end-label")
+            svg.text(row, x.end, top + 62, high_label, "end-label", "end")
+        return plot
+
+    keys = [
+        Key("", "certified: at least this", "certified", "tick"),
+        Key("", "estimate", "estimate", "dot"),
+    ]
+    if sharp:
+        keys.append(Key("", "range that the arc length implies", "implied", "bar"))
+    return Figure((both(draw),), tuple(keys))
+
+
+def headroom(summary: Summary) -> Figure | None:
+    """AUC of each given score beside what is known of the maximal AUC."""
+    scores = [s for s in summary["scores"] if (s.get("auc") or {}).get("value") is not None]
+    best = summary.get("auc") or {}
+    if not scores:
+        return None
+    seen = [s["auc"].get(k) for s in scores for k in ("low", "value", "high")]
+    seen += [best.get("low"), best.get("value")]
+    known = [v for v in seen if v is not None]
+    pad = 0.08 * (max(known) - min(known)) + 1e-3
+    row_height, head = 54.0, 26.0
+
+    def draw(width: float) -> Element:
+        bottom = head + row_height * len(scores)
+        label = "AUC of each score against the best AUC; the table below holds the same numbers."
+        plot = svg.canvas(width, bottom + 44, label)
+        x = Scale(min(known) - pad, min(max(known) + pad, 1.0), 12, width - 12)
+        axes = svg.group(plot, "axes")
+        for tick, said in svg.ticks(x.low, x.high, 6 if width == WIDE else 4):
+            svg.line(axes, x(tick), head, x(tick), bottom, "grid")
+            svg.text(axes, x(tick), bottom + 18, said, "tick", "middle")
+        svg.text(axes, (x.start + x.end) / 2, bottom + 38, "AUC", "title", "middle")
+        for key, kind in (("low", "certified"), ("value", "guess")):
+            if best.get(key) is not None:
+                svg.line(plot, x(best[key]), head - 6, x(best[key]), bottom, kind)
+        if best.get("low") is not None:
+            svg.text(plot, x(best["low"]) - 6, head - 10, "maximal AUC, at least", "tick", "end")
+        for i, score in enumerate(scores):
+            auc, y = score["auc"], head + row_height * (i + 0.66)
+            name = words.visible(score.get("name"))
+            tip = f"{name}: AUC {words.interval(auc)}; {words.headroom(score.get('headroom'))}"
+            row = svg.group(plot, f"range {score_style(i)}", tip=tip)
+            svg.rectangle(row, 0, y - 30, width, row_height, "hit")
+            svg.text(row, x.start, y - 17, svg.shortened(name, width * 0.9), "name halo")
+            if auc.get("low") is not None and auc.get("high") is not None:
+                svg.line(row, x(auc["low"]), y, x(auc["high"]), y, "whisker")
+            svg.dot(row, x(auc["value"]), y, "point", 5.5)
+        return plot
+
+    legend = (
+        Key("", "AUC of the score and its interval", "s0", "dot"),
+        Key("", "maximal AUC: at least this", "certified", "tick"),
+        Key("", "maximal AUC: estimate", "guess", "tick"),
+    )
+    return Figure((both(draw),), legend)
+
+
+def _bars(
+    rows: list[tuple[str, str, list[tuple[str, float, str]]]], width: float, label: str
+) -> Element:
+    """Rows of (name, tip, bars); each bar is (style, value, text) and all share one scale."""
+    top = max((value for _, _, bars in rows for _, value, _ in bars), default=1.0) or 1.0
+    thickness = 12.0
+    row_height = 26.0 + (thickness + 4) * max(len(bars) for _, _, bars in rows)
+    plot = svg.canvas(width, row_height * len(rows), label)
+    x = Scale(0, top, 4, width - 70)
+    for i, (name, tip, bars) in enumerate(rows):
+        y = i * row_height + 16
+        row = svg.group(plot, "bar-row", tip=tip)
+        svg.rectangle(row, 0, y - 14, width, row_height - 4, "hit")
+        svg.text(row, x.start, y, svg.shortened(name, width - 12), "name")
+        for j, (style, value, text) in enumerate(bars):
+            base = y + 8 + j * (thickness + 4)
+            bar = svg.group(row, f"bar {style}", series=style)
+            svg.rectangle(
+                bar, x.start, base, max(x(max(value, 0)) - x.start, 1.5), thickness, "fill", 2
+            )
+            svg.text(bar, x(max(value, 0)) + 8, base + 10.5, text, "tick")
+    return plot
+
+
+def members(summary: Summary) -> Figure | None:
+    """Weight of each model in the mixture, heaviest first."""
+    members = [m for m in summary["members"] if m.get("weight") is not None]
+    if not members:
+        return None
+    rows = []
+    for member in sorted(members, key=lambda m: -m["weight"]):
+        name, weight = words.visible(member.get("name")), words.percent(member["weight"])
+        tip = f"{name}: weight {weight}, J alone {words.number(member.get('arc_length'))}"
+        rows.append((name, tip, [("optimal", float(member["weight"]), weight)]))
+    label = "Weight of each model; the table below holds the same numbers."
+    return Figure((both(lambda width: _bars(rows, width, label)),))
+
+
+def importance(summary: Summary) -> Figure:
+    """Columns that carry the difference between two samples, first ones first."""
+    columns = summary["columns_importance"][:MOST_BARS]
+    rows = []
+    for column in columns:
+        name = words.visible(column.get("name"))
+        bars = [
+            (style, float(column[key]), words.number(column[key]))
+            for style, key in (("positive", "importance"), ("negative", "divergence"))
+            if column.get(key) is not None
+        ]
+        tip = f"{name}: importance {words.number(column.get('importance'), 4)}, "
+        rows.append((name, tip + f"divergence {words.number(column.get('divergence'), 4)}", bars))
+    label = "Columns by importance; the table below holds the same numbers."
+    return Figure(
+        (both(lambda width: _bars(rows, width, label)),),
+        (
+            Key("positive", "importance", "positive", "bar"),
+            Key("negative", "divergence on this column alone", "negative", "bar"),
+        ),
+    )

@@ -40,6 +40,8 @@ _HOME = {
     "auc_interval": "intervals",
     "auc_gain": "intervals",
     "youden_interval": "intervals",
+    "RocBand": "bands",
+    "roc_band": "bands",
     "Certificate": "certificates",
     "certify": "certificates",
     "headroom": "certificates",
@@ -63,6 +65,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from rocstar.bands import RocBand, roc_band
     from rocstar.bounds import (
         Interval,
         auc_bounds,

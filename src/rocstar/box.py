@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import qr, solve_triangular
+from scipy.linalg import qr, solve_triangular, svd
 
 __all__ = ["BoxProblem", "Coordinates", "RowLosses"]
 
@@ -17,6 +17,11 @@ RIGHT_ANGLE = np.pi / 2
 _EPS = float(np.finfo(np.float64).eps)
 # Least eigenvalue of the Gram matrix of unit columns above which they serve as coordinates.
 _WELL_CONDITIONED = 1e-6
+# A direction shorter than this share of unit columns is taken for rounding: to use it, coefficients
+# would have to be so large that their last digit moves the angles by more than 1e-8.
+_RESOLVED = 1e-8
+# Columns that depend on others to this accuracy are duplicates, combinations or surplus.
+_EXACT = 1e-12
 
 
 @dataclass(frozen=True)
@@ -165,22 +170,30 @@ class BoxProblem:
     @property
     def n_coefficients(self) -> int:
         """Length of ``w``, the intercept included."""
-        return self.phi.shape[1] + int(self.fit_intercept)
+        return int(self.phi.shape[1]) + int(self.fit_intercept)
 
     @property
     def rows(self) -> RowLosses:
         """The losses, one a row."""
         return RowLosses(self.positive, self.weights)
 
+    @property
+    def safe(self) -> Floats:
+        """Coefficients that are feasible for any rows: the angle π/4, or 0 without intercept."""
+        w = np.zeros(self.n_coefficients)
+        if self.fit_intercept:
+            w[-1] = RIGHT_ANGLE / 2
+        return w
+
     def angles(self, w: Floats) -> Floats:
         """The angle of every row under coefficients ``w``, not clipped."""
-        if not self.fit_intercept:
-            return self.phi @ w
-        return self.phi @ w[:-1] + w[-1]
+        d = self.phi.shape[1]
+        angles: Floats = self.phi @ w[:d] + w[d:].sum()
+        return angles
 
     def value(self, w: Floats) -> float:
         """The objective at ``w``, whether or not ``w`` is feasible."""
-        slopes = w[:-1] if self.fit_intercept else w
+        slopes = w[: self.phi.shape[1]]
         loss = self.rows.value(self.angles(w)).sum()
         return float(loss + 0.5 * self.alpha * (slopes @ slopes))
 
@@ -203,11 +216,11 @@ class BoxProblem:
 
 
 def _independent(phi: Floats, center: Floats) -> tuple[Floats, Floats]:
-    """A well-conditioned ``basis`` of the centred columns, and ``back`` with phi back = basis.
+    """A well-conditioned ``basis`` of the centred columns, and the shortest ``back`` to reach it.
 
     Columns are brought to unit length first, so that nothing depends on their units; one that is
-    constant up to rounding counts as zero. If they are then far from dependent they are the basis
-    themselves, which keeps the penalty diagonal; else their left singular vectors are.
+    constant up to rounding counts as zero. Unit columns that are far from dependent serve as the
+    basis themselves, because that keeps penalties of very different size apart.
     """
     n, d = phi.shape
     centred = phi - center
@@ -219,28 +232,43 @@ def _independent(phi: Floats, center: Floats) -> tuple[Floats, Floats]:
     scaled = centred[:, used] / size[used]
     norms = np.sqrt(np.einsum("ij,ij->j", scaled, scaled))
     scaled /= norms
-    size = size[used] * norms
-
-    if n >= used.sum() and np.linalg.eigvalsh(scaled.T @ scaled)[0] > _WELL_CONDITIONED:
-        basis, within = scaled, np.diag(1.0 / size)
-    else:
-        basis, within = _singular_vectors(scaled, size)
+    # Where the mean is far larger than the spread, less of the spread is more than rounding.
+    noise = 32 * float((rounding[used] / size[used]).max()) if center.any() else 0.0
+    basis, within = _without_dependence(scaled, size[used] * norms, max(_RESOLVED, noise))
     back = np.zeros((d, basis.shape[1]))
     back[used] = within
     return basis, back
 
 
-def _singular_vectors(scaled: Floats, size: Floats) -> tuple[Floats, Floats]:
-    """Left singular vectors of ``scaled`` and the shortest w with ``(scaled · size) w`` = them."""
-    r = qr(scaled, mode="r", check_finite=False)[0][: min(scaled.shape)]
-    _, s, vt = np.linalg.svd(r, full_matrices=False)
-    rank = int((s > max(scaled.shape) * _EPS * s[0]).sum())
-    turn = vt[:rank].T / s[:rank]
-    # A second pass makes the basis orthonormal to rounding even where s spans many orders.
-    basis, again = np.linalg.qr(scaled @ turn)
-    within = solve_triangular(again, turn.T, trans="T").T / size[:, None]
-    if rank < len(size):
-        # Among the coefficients that give the same angles the shortest lie in the row space.
-        row_space, _ = np.linalg.qr(vt[:rank].T * size[:, None])
-        within = row_space @ (row_space.T @ within)
-    return basis, within
+def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> tuple[Floats, Floats]:
+    """``basis`` and ``back`` with ``(scaled · size) back = basis``, for columns of any rank."""
+    n, d = scaled.shape
+    if n >= d and _far_from_dependent(scaled):
+        return scaled, np.diag(1.0 / size)
+    q, r, order = qr(scaled, mode="economic", pivoting=True, check_finite=False)
+    diagonal = np.append(np.abs(np.diag(r)), 0.0)
+    rank = int((diagonal > resolved * diagonal[0]).sum())
+    if diagonal[rank] > _EXACT * diagonal[0]:
+        # Nearly but not exactly dependent: leave out the short directions, not their columns.
+        u, s, vt = svd(scaled, full_matrices=False)
+        rank = int((s > resolved * s[0]).sum())
+        back = vt[:rank].T / s[:rank] / size[:, None]
+        return _penalised_apart(np.asarray(u[:, :rank], dtype=np.float64), back)
+    basis, forth = q[:, :rank], np.zeros((rank, d))
+    forth[:, order] = r[:rank]
+    kept = scaled[:, order[:rank]]
+    if _far_from_dependent(kept):
+        basis, forth = kept, solve_triangular(r[:rank, :rank], forth)
+    # x = forth (size · w) has many solutions w, all with the same angles; this is the shortest.
+    row_space, triangle = np.linalg.qr((forth * size).T)
+    return _penalised_apart(basis, solve_triangular(triangle, row_space.T).T)
+
+
+def _penalised_apart(basis: Floats, back: Floats) -> tuple[Floats, Floats]:
+    """Turn the coordinates so that ``backᵀ back`` is diagonal: no penalty is a difference."""
+    _, _, vt = np.linalg.svd(back, full_matrices=False)
+    return basis @ vt.T, back @ vt.T
+
+
+def _far_from_dependent(columns: Floats) -> bool:
+    return bool(np.linalg.eigvalsh(columns.T @ columns)[0] > _WELL_CONDITIONED)

@@ -86,8 +86,8 @@ def _by_newton(unit: Floats) -> Face | None:
         curvature = y * expit(margin)
         hessian = (unit.T * curvature) @ unit
         hessian[np.diag_indices(p)] += 1e-14 * np.trace(hessian) + 1e-300
-        step = -cho_solve(cho_factor(hessian), gradient)
-        x = x + _armijo(margin, unit @ step, gradient @ step) * step
+        step: Floats = -cho_solve(cho_factor(hessian), gradient)
+        x = x + _armijo(margin, unit @ step, float(gradient @ step)) * step
     return None
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr, solve_triangular
 
 from rocstar.solvers import Solution, Status
 from rocstar.solvers.cone import positive_face
@@ -28,6 +28,8 @@ _WARM_SLACK = 0.05
 _RANK = 1e-10
 # Rows may end this far outside the box; a tenth of what is promised.
 _ROUNDING = 1e-10
+# Rows at a time in the Gram matrix, so that the weighted copy stays in the cache.
+_BLOCK = 2048
 # Iterations without a better duality gap after which rounding is taken to rule.
 _PATIENCE = 25
 
@@ -66,6 +68,8 @@ class Problem(Protocol):
     def weights(self) -> Floats: ...
     @property
     def coordinates(self) -> Coordinates: ...
+    @property
+    def safe(self) -> Floats: ...
     def angles(self, w: Floats) -> Floats: ...
     def value(self, w: Floats) -> float: ...
 
@@ -84,7 +88,7 @@ class Interior(NamedTuple):
 
 
 class Iterate(NamedTuple):
-    """A point, its distances to both walls, their multipliers, and the barrier weight."""
+    """A point, its distances to both walls, their multipliers, the barrier weight, the slopes."""
 
     x: Floats
     low: Floats
@@ -92,6 +96,12 @@ class Iterate(NamedTuple):
     z_low: Floats
     z_high: Floats
     mu: float
+    slope: Floats
+
+    @property
+    def complementarity(self) -> float:
+        """The duality gap, once the point is stationary for its multipliers."""
+        return float(self.low @ self.z_low + self.high @ self.z_high)
 
 
 class Step(NamedTuple):
@@ -145,7 +155,7 @@ def solve(
     inside = _interior(problem, init)
     scale = float(problem.weights.sum())
     if inside.basis.shape[1] == 0 or scale == 0.0:
-        return _solution(problem, inside, inside.start, Status.CONVERGED, 0, 0.0, 0.0)
+        return _solution(problem, inside, inside.start, tol, Status.CONVERGED, 0, 0.0, 0.0)
 
     at = _first_iterate(inside, scale)
     best, best_gap, since_best, length = at, np.inf, 0, 1.0
@@ -154,8 +164,11 @@ def solve(
     status = Status.MAX_ITER
     n_iter = 0
     for n_iter in range(max_iter + 1):
-        # 1. How far from optimal is this point at most?
-        gap = _duality_gap(inside, at)
+        # 1. How far from optimal is this point at most? The bound is only worth its price near
+        #    the end; before that the complementarity stands for it.
+        gap = at.complementarity
+        if gap <= tol * scale:
+            gap = _duality_gap(inside, at)
         since_best = 0 if gap < 0.9 * best_gap else since_best + 1
         if gap < best_gap:
             best, best_gap = at, gap
@@ -177,8 +190,8 @@ def solve(
             length = _line_search(inside, at, step, mu)
             if length > 0.1:
                 break
-        at = _advance(at, step, length, mu)
-    return _solution(problem, inside, best.x, status, n_iter, *_optimality(inside, best))
+        at = _advance(inside, at, step, length, mu)
+    return _solution(problem, inside, best.x, tol, status, n_iter, *_optimality(inside, best))
 
 
 def _interior(problem: Problem, init: Floats | None) -> Interior:
@@ -202,18 +215,26 @@ def _without_implied_zeros(space: Coordinates, rows: Rows) -> Interior:
     free, point = positive_face(space.basis)
     basis, penalty, back = space.basis[free], space.penalty, space.back
     if not free.all():
-        # Keep only x with no effect on the implied rows, in orthonormal coordinates.
-        r = qr(space.basis[~free], mode="r")[0][: len(point)]
-        _, s, vt = np.linalg.svd(r)
-        null = vt[int((s > _RANK).sum()) :].T if free.any() else np.zeros((len(point), 0))
-        q, r = np.linalg.qr(basis @ null)
-        turn = np.linalg.solve(r.T, null.T).T if q.shape[1] else null
-        point = np.linalg.lstsq(turn, point)[0] if q.shape[1] else np.zeros(0)
-        basis, penalty, back = q, turn.T @ penalty @ turn, back @ turn
+        turn = _no_effect_on(space.basis[~free], bool(free.any()))
+        basis, triangle = np.linalg.qr(basis @ turn)
+        turn = solve_triangular(triangle, turn.T, trans="T").T
+        # Turned once more, so that no penalty is a small difference of large ones.
+        sizes, apart = np.linalg.eigh(turn.T @ penalty @ turn)
+        turn, basis, penalty = turn @ apart, basis @ apart, np.diag(np.maximum(sizes, 0.0))
+        point = basis.T @ (space.basis[free] @ point)
+        back = back @ turn
     if basis.shape[1]:
         point = point * (0.5 * rows.upper / (basis @ point).max())
     metric = cho_factor(basis.T @ basis)
     return Interior(free, basis, penalty, back, rows[free], point, metric)
+
+
+def _no_effect_on(implied: Floats, anything: bool) -> Floats:
+    """Orthonormal coordinates of the x with ``implied x = 0``, none unless ``anything`` is free."""
+    p = implied.shape[1]
+    r = qr(implied, mode="r")[0][:p]
+    _, s, vt = np.linalg.svd(r)
+    return vt[int((s > _RANK).sum()) :].T if anything else np.zeros((p, 0))
 
 
 def _pulled_inside(inside: Interior, angles: Floats) -> Floats:
@@ -233,12 +254,12 @@ def _first_iterate(inside: Interior, scale: float) -> Iterate:
     v = inside.basis @ inside.start
     low, high = v, inside.rows.upper - v
     mu = 0.1 * scale / len(v)
-    return Iterate(inside.start, low, high, mu / low, mu / high, mu)
+    return Iterate(inside.start, low, high, mu / low, mu / high, mu, inside.rows.slope(v))
 
 
 def _multipliers(inside: Interior, at: Iterate) -> tuple[Floats, Floats]:
     """Row duals y and how far they are from stationarity, ``basisᵀ y + penalty x``."""
-    y = inside.rows.slope(at.low) - at.z_low + at.z_high
+    y = at.slope - at.z_low + at.z_high
     return y, inside.basis.T @ y + inside.penalty @ at.x
 
 
@@ -259,8 +280,11 @@ def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
 def _factor(inside: Interior, at: Iterate) -> Factor:
     """Cholesky factor of the primal–dual Hessian, with the least damping that makes it exist."""
     curvature = inside.rows.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
-    half = inside.basis * np.sqrt(curvature)[:, None]
-    hessian = half.T @ half + inside.penalty
+    hessian = inside.penalty.copy()
+    root = np.sqrt(curvature)[:, None]
+    for i in range(0, len(root), _BLOCK):
+        half = inside.basis[i : i + _BLOCK] * root[i : i + _BLOCK]
+        hessian += half.T @ half
     diagonal = np.diag_indices(len(hessian))
     damping = 0.0
     while True:
@@ -286,7 +310,7 @@ def _direction(
     if correction is not None:
         aim_low = aim_low - correction.v * correction.z_low / at.low
         aim_high = aim_high + correction.v * correction.z_high / at.high
-    gradient = inside.rows.slope(at.low) - aim_low + aim_high
+    gradient = at.slope - aim_low + aim_high
     dx = -cho_solve(factor, inside.basis.T @ gradient + inside.penalty @ at.x, check_finite=False)
     dv = inside.basis @ dx
     return Step(
@@ -299,8 +323,7 @@ def _direction(
 
 def _to_wall(slack: Floats, change: Floats) -> float:
     """Largest step in [0, 1] that keeps every slack non-negative."""
-    shrinking = change < 0
-    return float(np.min(-slack[shrinking] / change[shrinking], initial=1.0))
+    return 1.0 / max(float(np.max(-change / slack)), 1.0)
 
 
 def _reach(at: Iterate, step: Step) -> tuple[float, float]:
@@ -312,10 +335,11 @@ def _reach(at: Iterate, step: Step) -> tuple[float, float]:
 def _next_mu(at: Iterate, predictor: Step, last_length: float) -> float:
     """Mehrotra's rule; after a poor step the target is held, so that plain Newton can centre."""
     primal, dual = _reach(at, predictor)
-    now = at.low @ at.z_low + at.high @ at.z_high
+    now = at.complementarity
     low, high = at.low + primal * predictor.v, at.high - primal * predictor.v
     then = low @ (at.z_low + dual * predictor.z_low) + high @ (at.z_high + dual * predictor.z_high)
-    mu = float(now / (2 * len(at.low)) * min((then / now) ** 3, 1.0))
+    left = min(max(float(then) / now, 0.0), 1.0)
+    mu = now / (2 * len(at.low)) * left**3
     return max(mu, at.mu) if last_length < 0.1 else mu
 
 
@@ -327,7 +351,7 @@ def _barrier(inside: Interior, x: Floats, low: Floats, high: Floats, mu: float) 
 
 def _line_search(inside: Interior, at: Iterate, step: Step, mu: float) -> float:
     """Backtrack until the barrier function has decreased enough; zero if it never does."""
-    gradient = inside.rows.slope(at.low) - mu / at.low + mu / at.high
+    gradient = at.slope - mu / at.low + mu / at.high
     slope = float(gradient @ step.v + at.x @ inside.penalty @ step.x)
     if slope >= 0:
         return 0.0
@@ -347,12 +371,13 @@ def _line_search(inside: Interior, at: Iterate, step: Step, mu: float) -> float:
     return 0.0
 
 
-def _advance(at: Iterate, step: Step, length: float, mu: float) -> Iterate:
+def _advance(inside: Interior, at: Iterate, step: Step, length: float, mu: float) -> Iterate:
     dual = min(1.0, _TO_WALL * _reach(at, step)[1])
     low, high = at.low + length * step.v, at.high - length * step.v
     z_low = _near_path(at.z_low + dual * step.z_low, mu / low)
     z_high = _near_path(at.z_high + dual * step.z_high, mu / high)
-    return Iterate(at.x + length * step.x, low, high, z_low, z_high, mu)
+    x = at.x + length * step.x
+    return Iterate(x, low, high, z_low, z_high, mu, inside.rows.slope(low))
 
 
 def _near_path(z: Floats, centred: Floats) -> Floats:
@@ -363,21 +388,27 @@ def _solution(
     problem: Problem,
     inside: Interior,
     x: Floats,
+    tol: float,
     status: Status,
     n_iter: int,
     gradient_norm: float,
     gap: float,
 ) -> Solution:
     """Coefficients of ``x``, drawn towards the centre by what rounding took out of the box."""
-    w, centre = inside.back @ x, inside.back @ inside.start
+    w = inside.back @ x
     before = problem.value(w)
-    for _ in range(3):
+    # Rounding may undo a small pull, so each is a greater multiple of what seems needed.
+    for attempt in range(60):
+        centre = inside.back @ inside.start if attempt < 3 else problem.safe
         share = _share_outside(problem.angles(w), problem.angles(centre), problem.rows.upper)
         if share == 0.0:
             break
-        w = w + min(2.0 * share, 1.0) * (centre - w)
+        w = w + min(2.0**attempt * share, 1.0) * (centre - w)
     value = problem.value(w)
-    return Solution(w, status, n_iter, gradient_norm, value, gap + max(value - before, 0.0))
+    lost = max(value - before, 0.0)
+    if status is Status.CONVERGED and lost > tol * problem.weights.sum():
+        status = Status.STALLED
+    return Solution(w, status, n_iter, gradient_norm, value, gap + lost)
 
 
 def _share_outside(v: Floats, centre: Floats, upper: float) -> float:
@@ -385,6 +416,6 @@ def _share_outside(v: Floats, centre: Floats, upper: float) -> float:
     shares = [0.0]
     for slack, aim in ((v, centre), (upper - v, upper - centre)):
         out = slack < -_ROUNDING
-        needed = (-_ROUNDING - slack[out]) / np.maximum(aim[out] - slack[out], _ROUNDING)
+        needed = np.divide(-_ROUNDING - slack[out], np.maximum(aim[out] - slack[out], _ROUNDING))
         shares.append(float(needed.max(initial=0.0)))
     return min(max(shares), 1.0)

@@ -342,6 +342,12 @@ def test_terminal_obeys_no_name(summary: dict[str, Any], attack: str) -> None:
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
 
 
+def test_long_names_are_folded_not_cut() -> None:
+    summary = audit_summary()
+    summary["scores"][0]["name"] = name = "score_" * 30
+    assert name in re.sub(r"\s+", "", report.terminal(summary))
+
+
 def test_square_brackets_are_not_markup() -> None:
     summary = audit_summary()
     summary["scores"][0]["name"] = "[bold]score[/bold]"

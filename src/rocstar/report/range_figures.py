@@ -27,7 +27,7 @@ def scale(summary: Summary) -> Figure:
         ),
         ("tv", "Total variation", 0.0, 1.0, "0", "1"),
         ("auc", "Maximal AUC", 0.5, 1.0, "0.5", "1"),
-        ("balanced_accuracy", "Best balanced accuracy", 0.5, 1.0, "0.5", "1"),
+        ("balanced_accuracy", "Balanced accuracy", 0.5, 1.0, "0.5", "1"),
     ]
     rows = [row for row in rows if summary.get(row[0])]
     row_height = 78.0
@@ -93,7 +93,9 @@ def headroom(summary: Summary) -> Figure | None:
             if best.get(key) is not None:
                 svg.line(plot, x(best[key]), head - 6, x(best[key]), bottom, kind)
         if best.get("low") is not None:
-            svg.text(plot, x(best["low"]) - 6, head - 10, "maximal AUC, at least", "tick", "end")
+            at, side = x(best["low"]), -1 if x(best["low"]) > width / 2 else 1
+            anchor = "end" if side < 0 else "start"
+            svg.text(plot, at + 6 * side, head - 10, "maximal AUC, at least", "tick", anchor)
         for i, score in enumerate(scores):
             auc, y = score["auc"], head + row_height * (i + 0.66)
             name = words.visible(score.get("name"))

@@ -174,6 +174,8 @@ def _listed(title: str, items: list[Text], mark: str = "·") -> Iterator[Rendera
     if not items:
         return
     table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(width=1)
+    table.add_column(overflow="fold")
     for item in items:
         table.add_row(mark, item)
     yield Group(Text(title, style="bold"), Padding(table, (0, 2)))

@@ -51,6 +51,12 @@ class Marginal(Protocol):
         """P(X > x)."""
 
 
+# Halving the step of a tanh-sinh rule about squares its error, so a segment whose coarser half
+# errs by this much is itself exact to rounding.
+ROUGH = 1e-8
+HALVINGS = 8
+
+
 def interval_mass(law: Marginal, low: Array, high: Array) -> Array:
     """Mass of ``[low, high]``, from the tail in which nothing cancels."""
     right = law.sf(low) - law.sf(high)
@@ -58,17 +64,17 @@ def interval_mass(law: Marginal, low: Array, high: Array) -> Array:
     return np.where(low > law.center, right, left)
 
 
-def tanh_sinh(edges: Array, step: float = 1 / 16) -> tuple[Array, Array]:
-    """Nodes and weights of the tanh-sinh rule on each segment between ``edges``, concatenated."""
-    t = np.arange(-int(3.2 / step), int(3.2 / step) + 1) * step
+def tanh_sinh(low: Array, high: Array, step: float = 1 / 16) -> tuple[Array, Array]:
+    """Nodes and weights of the tanh-sinh rule on each segment: one row a segment."""
+    half = int(3.2 / step)
+    # An even number of steps, so that every second node makes the coarser rule.
+    t = np.arange(-2 * (half // 2), 2 * (half // 2) + 1) * step
     share = 1.0 / (1.0 + np.exp(-np.pi * np.sinh(t)))
-    weight = step * np.pi * np.cosh(t) * share * (1.0 - share)
+    rest = share[::-1]
+    width = (high - low)[:, None]
     # Measure each node from the nearer edge: next to a large edge its offset would be lost.
-    low, width = edges[:-1, None], np.diff(edges)[:, None]
-    high = edges[1:, None]
-    rest = 1.0 / (1.0 + np.exp(np.pi * np.sinh(t)))
-    nodes = np.where(share < 0.5, low + width * share, high - width * rest)
-    return nodes.ravel(), (width * weight).ravel()
+    nodes = np.where(t < 0, low[:, None] + width * share, high[:, None] - width * rest)
+    return nodes, width * (step * np.pi * np.cosh(t) * share * rest)
 
 
 class _Pieces(NamedTuple):
@@ -82,6 +88,24 @@ class _Pieces(NamedTuple):
     @property
     def rising(self) -> NDArray[np.bool_]:
         return self.z_stop > self.z_start
+
+
+class _Rule(NamedTuple):
+    """A quadrature in the stretched coordinate: segments, and nodes with one row a segment."""
+
+    low: Array
+    high: Array
+    z: Array
+    pos: Array
+    neg: Array
+    cdf_pos: Array
+    cdf_neg: Array
+
+    def roughness(self) -> Array:
+        """What leaving out every second node would change, for each segment."""
+        parts = (self.pos, self.neg, self.pos * self.cdf_neg, self.neg * self.cdf_pos)
+        changes = [np.abs(part.sum(axis=1) - 2 * part[:, ::2].sum(axis=1)) for part in parts]
+        return np.asarray(np.max(changes, axis=0))
 
 
 class LineRatio(RatioLaw):
@@ -147,23 +171,26 @@ class LineRatio(RatioLaw):
         return _Pieces(edges[:-1], edges[1:], z[:-1], z[1:])
 
     def _without_ripples(self, edges: Array) -> Array:
-        """Drop pairs of turns between which ``z`` moves by rounding only."""
-        kept = [edges[0]]
+        """Drop turns between which ``z`` moves by rounding only, as it does on a flat tail."""
         height = self._z(edges)
-        level = height[0]
-        for edge, z in zip(edges[1:-1], height[1:-1], strict=True):
-            if abs(z - level) > 1e-11 * max(1.0, abs(z)):
-                kept.append(edge)
-                level = z
+        kept = [0]
+        for k in range(1, len(edges)):
+            step = abs(height[k] - height[kept[-1]])
+            if step > 1e-13 * max(1.0, abs(height[k])):
+                kept.append(k)
             elif len(kept) > 1:
-                level = self._z(np.array([kept[-2]]))[0]
                 kept.pop()
-        return np.array([*kept, edges[-1]])
+        inner = [k for k in kept if 0 < k < len(edges) - 1]
+        return edges[[0, *inner, len(edges) - 1]]
 
     def _crossings(self, z: Array) -> Array:
         """Where each monotone piece meets level ``z``, clipped to the piece: (len(z), pieces)."""
-        start, stop, _, _ = (np.broadcast_to(a, (len(z), len(a))) for a in self._pieces)
-        level = np.broadcast_to(z[:, None], start.shape)
+        start, stop, z_start, z_stop = self._pieces
+        start, stop = (np.broadcast_to(a, (len(z), len(a))) for a in (start, stop))
+        # Infinite levels are as good as levels just out of reach, and can be subtracted.
+        reach = np.concatenate([z_start, z_stop])
+        level = np.clip(z, reach.min() - 1.0, reach.max() + 1.0)
+        level = np.broadcast_to(level[:, None], start.shape)
         return monotone_root(lambda u, level: self._z(u) - level, start, stop, level)
 
     def _mass(self, u: Array, *, above: bool) -> Both:
@@ -208,41 +235,64 @@ class LineRatio(RatioLaw):
 
     def quadrature(self, *cuts: Array) -> tuple[Array, Array]:
         """Points and weights that integrate ``dx``, exact to rounding between the cuts."""
-        u, weight = self._stretched_quadrature(*(self._u(cut) for cut in cuts))
+        known = (self._rule.low, self._rule.high)
+        edges = np.unique(np.concatenate([*known, *(self._u(cut) for cut in cuts)]))
+        u, weight = (a.ravel() for a in tanh_sinh(edges[:-1], edges[1:]))
         return self._x(u), weight * self._scale * np.cosh(u)
 
-    def _stretched_quadrature(self, *cuts: Array) -> tuple[Array, Array]:
+    @cached_property
+    def _cuts(self) -> Array:
+        """Where the integrands have knots or singularities, in the stretched coordinate."""
         pieces = self._pieces
         levels = np.unique(np.concatenate([pieces.z_start, pieces.z_stop, [0.0]]))
         knots = self._u(np.concatenate([self.pos.knots, self.neg.knots]))
         crossings = self._crossings(levels).ravel()
-        edges = np.concatenate([crossings, pieces.start, pieces.stop, knots, *cuts])
+        edges = np.concatenate([crossings, pieces.start, pieces.stop, knots])
         edges = np.unique(np.clip(edges, *self._ends))
         apart = np.r_[True, np.diff(edges) > 1e-12 * np.maximum(1.0, np.abs(edges[1:]))]
-        return tanh_sinh(edges[apart])
+        return np.asarray(edges[apart])
 
     @cached_property
-    def _node_coordinates(self) -> tuple[Array, Array]:
-        return self._stretched_quadrature()
+    def _rule(self) -> _Rule:
+        """Halve segments until the rule and its coarser half agree on every mass and area."""
+        low, high = self._cuts[:-1], self._cuts[1:]
+        done: list[_Rule] = []
+        for halvings in range(HALVINGS + 1):
+            rule = self._rule_on(low, high)
+            rough = (rule.roughness() > ROUGH) & (halvings < HALVINGS)
+            done.append(_Rule(*(part[~rough] for part in rule)))
+            low, high = low[rough], high[rough]
+            if len(low) == 0:
+                break
+            middle = (low + high) / 2
+            low, high = np.r_[low, middle], np.r_[middle, high]
+        return _Rule(*(np.concatenate(parts) for parts in zip(*done, strict=True)))
 
-    @cached_property
-    def nodes(self) -> Nodes:
-        """Tanh-sinh nodes on the segments between all cuts."""
-        u, weight = self._node_coordinates
+    def _rule_on(self, low: Array, high: Array) -> _Rule:
+        u, weight = tanh_sinh(low, high, step=1 / 10)
         x = self._x(u)
         weight = weight * self._scale * np.cosh(u)
         log_pos, log_neg = self.pos.logpdf(x), self.neg.logpdf(x)
-        return Nodes(log_pos - log_neg, np.exp(log_pos) * weight, np.exp(log_neg) * weight)
+        z = log_pos - log_neg
+        cdf = self._cdf_at(u.ravel(), z.ravel())
+        pos, neg = np.exp(log_pos) * weight, np.exp(log_neg) * weight
+        return _Rule(low, high, z, pos, neg, *(side.reshape(z.shape) for side in cdf))
+
+    def _cdf_at(self, u: Array, z: Array) -> Both:
+        """CDFs of ``z`` at known coordinates: on its own piece each one is its own crossing."""
+        pieces = self._pieces
+        own = np.clip(np.searchsorted(pieces.start, u, side="right") - 1, 0, None)
+        alone = len(pieces.start) == 1
+        crossings = u[:, None].copy() if alone else self._crossings(z)
+        crossings[np.arange(len(u)), own] = u
+        return self._mass(crossings, above=False)
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Tanh-sinh nodes on segments short enough."""
+        return Nodes(*(part.ravel() for part in self._rule[2:5]))
 
     @cached_property
     def node_cdf(self) -> Both:
-        """CDFs at the nodes: on its own piece each node is its own crossing."""
-        u, _ = self._node_coordinates
-        pieces = self._pieces
-        own = np.clip(np.searchsorted(pieces.start, u, side="right") - 1, 0, None)
-        if len(pieces.start) == 1:
-            crossings = u[:, None].copy()
-        else:
-            crossings = self._crossings(self.nodes.z)
-            crossings[np.arange(len(u)), own] = u
-        return self._mass(crossings, above=False)
+        """CDFs at the nodes, computed with them."""
+        return Both(*(part.ravel() for part in self._rule[5:7]))

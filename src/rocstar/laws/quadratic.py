@@ -43,6 +43,30 @@ def _log(d: Any) -> Any:
     return np.log(np.abs(d)) + 1j * np.angle(d) if np.iscomplexobj(d) else np.log(d)
 
 
+def _stretch(low: float, high: float) -> tuple[Callable[[Array], Array], float, float]:
+    """An increasing map of the line onto (low, high), and how far to follow it.
+
+    Finite ends are singular: stop where rounding would put the image on them.
+    """
+    width = (
+        high - low if np.isfinite(high - low) else max(1.0, abs(low if np.isinf(high) else high))
+    )
+    near_low, near_high = (
+        np.log(width / 1e-13 / max(1.0, abs(end))) if np.isfinite(end) else 45.0
+        for end in (low, high)
+    )
+    if np.isinf(low):
+        return lambda y: high - width * np.exp(-y), -near_low, near_high
+    if np.isinf(high):
+        return lambda y: low + width * np.exp(y), -near_low, near_high
+
+    def between(y: Array) -> Array:
+        share = 1.0 / (1.0 + np.exp(np.abs(y)))
+        return np.where(y < 0, low + width * share, high - width * share)
+
+    return between, -near_low, near_high
+
+
 class QuadraticRatio(RatioLaw):
     """The log ratio of N(shift, diag variance) × N(delta, 1) against the standard normal law.
 
@@ -70,6 +94,10 @@ class QuadraticRatio(RatioLaw):
         self.degrees = len(variance)
         # log M(s) = s·z0 + O(log s) for large s (if delta = 0): the turning value of the form.
         self.z0 = -(delta**2) / 2
+        # log M(s) falls like −gaussian_part·|s|²/2 until far groups show their curvature.
+        self.gaussian_part = delta**2 + sum(
+            m2 / v for v, _, m2 in self.groups if self._is_far(v, m2)
+        )
         for v, n, m2 in self.groups:
             self.z0 -= n * np.log(v) / 2
             self.z0 += 0.0 if self._is_far(v, m2) else m2 / (1.0 - v) / 2
@@ -107,32 +135,21 @@ class QuadraticRatio(RatioLaw):
 
     # Saddle points
 
-    def _stretch(self, low: float, high: float) -> Callable[[Array], Array]:
-        """An increasing map of the line onto (low, high)."""
-        if np.isinf(low):
-            return lambda y: high - np.exp(-y)
-        if np.isinf(high):
-            return lambda y: low + np.exp(y)
-        return lambda y: np.where(
-            y < 0,
-            low + (high - low) / (1 + np.exp(-y)),
-            high - (high - low) / (1 + np.exp(y)),
-        )
-
     def _solve(
         self, rising: Callable[[Array, Array], Array], goal: Array, low: float, high: float
     ) -> Array:
         """Solve ``rising(s, goal) = 0`` for s in (low, high); to an end where there is none."""
-        stretch = self._stretch(low, high)
-        # Finite ends are singular, and exp(−30) of the way to one is nearer than any tail needs.
-        first = np.full(goal.shape, -30.0 if np.isfinite(low) else -45.0)
-        last = np.full(goal.shape, 30.0 if np.isfinite(high) else 45.0)
-        # The contour may pass a little beside the saddle.
-        return stretch(
-            monotone_root(
-                lambda y, goal: rising(stretch(y), goal), first, last, goal, atol=1e-3, rtol=1e-3
-            )
+        stretch, first, last = _stretch(low, high)
+        # The contour may pass a little beside the saddle, but (low, high) may be long.
+        y = monotone_root(
+            lambda y, goal: rising(stretch(y), goal),
+            np.full(goal.shape, first),
+            np.full(goal.shape, last),
+            goal,
+            atol=1e-10,
+            rtol=1e-10,
         )
+        return stretch(y)
 
     # Contour integrals
 
@@ -170,9 +187,9 @@ class QuadraticRatio(RatioLaw):
         ends = [np.arccosh(1.0 + LOST / np.maximum(width * BEND * np.abs(xi), 1e-300))]
         if rate > 0:
             ends.append(np.full_like(xi, LOST / rate))
-        if self.delta > 0:
+        if self.gaussian_part > 0:
             # Re s² = −(1 − BEND²)|Im s|² along the asymptote.
-            decay = self.delta**2 * (1 - BEND**2) / 2
+            decay = self.gaussian_part * (1 - BEND**2) / 2
             ends.append(np.arcsinh(np.sqrt(LOST / decay) / width))
         # The bump itself: exp(−v²/2) until the asymptotes take over.
         last = np.minimum.reduce(ends) + 3.0
@@ -201,7 +218,7 @@ class QuadraticRatio(RatioLaw):
     @property
     def _support(self) -> tuple[float, float]:
         """Range of xi: a form with all λ on one side of one is bounded."""
-        smooth = self.delta > 0
+        smooth = self.gaussian_part > 0
         low = 0.0 if np.isinf(self.s_min) and not smooth else -np.inf
         high = 0.0 if np.isinf(self.s_max) and not smooth else np.inf
         return low, high
@@ -211,7 +228,7 @@ class QuadraticRatio(RatioLaw):
         ends = (pole, self.s_max) if above else (self.s_min, pole)
         top, total = self._contour(xi, pole, *ends)
         # Under p the integrand is that of q times exp(z).
-        return np.asarray(np.exp(top + pole * (xi + self.z0)) * np.abs(total))
+        return np.minimum(np.exp(top + pole * (xi + self.z0)) * np.abs(total), 1.0, dtype=float)
 
     def _tails(self, z: Array, pole: float) -> tuple[Array, Array]:
         """(P(Z < z), P(Z > z)): the smaller one by inversion, the other by difference."""
@@ -264,7 +281,7 @@ class QuadraticRatio(RatioLaw):
         low, high = self._window
         cuts = np.concatenate([[0.0, -self.z0], self._slope(np.array([0.0, 1.0]))])
         edges = np.unique(np.clip(np.r_[low, cuts, high], low, high))
-        xi, weight = tanh_sinh(edges)
+        xi, weight = (a.ravel() for a in tanh_sinh(edges[:-1], edges[1:]))
         xi, weight = xi[self._supported(xi)], weight[self._supported(xi)]
         log_neg = self._log_density(xi)
         z = xi + self.z0

@@ -28,7 +28,7 @@ class StudentTPair(Law):
     scale_pos, scale_neg : float
         Scales; ``scale_neg=None`` takes ``scale_pos``.
     df_pos, df_neg : float
-        Degrees of freedom, at least 0.2; ``df_neg=None`` takes ``df_pos``.
+        Degrees of freedom, at least one half; ``df_neg=None`` takes ``df_pos``.
     dim : int
         Dimension of the isotropic multivariate t laws.
 
@@ -54,7 +54,7 @@ class StudentTPair(Law):
             object.__setattr__(self, "scale_neg", self.scale_pos)
         if self.df_neg is None:
             object.__setattr__(self, "df_neg", self.df_pos)
-        for name, least in (("scale_pos", 0), ("scale_neg", 0), ("df_pos", 0.2), ("df_neg", 0.2)):
+        for name, least in (("scale_pos", 0), ("scale_neg", 0), ("df_pos", 0.5), ("df_neg", 0.5)):
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= least and value > 0):
                 bound = "positive" if least == 0 else f"at least {least}"

@@ -146,7 +146,7 @@ def _descending_runs(positive: BoolArray, score: FloatArray) -> tuple[FloatArray
     kind = (counts > 0).T @ [1, 2]
     fresh = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == 3))
     runs = np.add.reduceat(counts, np.flatnonzero(fresh), axis=1)
-    cells = min(runs.shape[1], 2 * MAX_CELLS)
+    cells = min(runs.shape[1], 4 * MAX_CELLS)
     merged = np.add.reduceat(runs, np.arange(cells) * runs.shape[1] // cells, axis=1)
     return merged[0], merged[1]
 

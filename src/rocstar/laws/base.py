@@ -107,7 +107,7 @@ class Law(ABC):
 
     @property
     def tv(self) -> float:
-        """Total variation distance, ½ ∫ |p − q|."""
+        """Total variation distance, ``½ ∫ |p − q|``."""
         return self.ratio_law.tv
 
     @property

@@ -110,7 +110,7 @@ class Rows:
         return [slice(a, min(a + size, self.n_rows)) for a in starts[:: self.step]]
 
     def read(self, rows: slice) -> Block:
-        phi = self.phi[rows]
+        phi = self.phi[rows, :]
         if isinstance(phi, np.ndarray) and phi.dtype != np.float64:
             phi = phi.astype(np.float64)
         if self.features is not None:

@@ -104,7 +104,8 @@ class Problem:
             ridge[-1] = 0.0
         hessian = None if total.hessian is None else total.hessian + np.diag(ridge)
         return Evaluation(
-            total.value + 0.5 * float(ridge @ w**2),
+            # Rooted first: the square of a coefficient alone can overflow.
+            total.value + 0.5 * float(np.sum((np.sqrt(ridge) * w) ** 2)),
             total.gradient + ridge * w,
             hessian,
             total.arc_length,

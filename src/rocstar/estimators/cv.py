@@ -118,7 +118,7 @@ class ArctanRatioCV(AngleClassifier):
         max_tuning_rows: int | None = 5000,
         fit_intercept: bool = True,
         tol: float = 1e-8,
-        max_iter: int = 100,
+        max_iter: int = 1000,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:

@@ -64,7 +64,7 @@ class ArctanRatio(AngleClassifier):
     fit_intercept : bool, default=True
     tol : float, default=1e-8
         On the largest entry of the gradient, in units of each coefficient's curvature.
-    max_iter : int, default=100
+    max_iter : int, default=1000
     random_state : int, RandomState or None, default=None
         Draws the landmarks and the rows for the median distance.
 
@@ -73,7 +73,7 @@ class ArctanRatio(AngleClassifier):
     coef_, intercept_ : ndarray of shape (1, n_features) and (1,)
         Of z; ``coef_`` in the linear class only.
     dual_coef_, components_ : ndarray of shape (1, n_landmarks) and (n_landmarks, n_features)
-        z(x) = Σ dual_coef_ · k(x, components_) + intercept_, for kernels.
+        ``z(x) = Σ dual_coef_ · k(x, components_) + intercept_``, for kernels.
     kernel_params_ : dict
         What the kernel was called with, ``gamma`` as a number.
     arc_length_ : float
@@ -124,7 +124,7 @@ class ArctanRatio(AngleClassifier):
         n_components: int | None = 200,
         fit_intercept: bool = True,
         tol: float = 1e-8,
-        max_iter: int = 100,
+        max_iter: int = 1000,
         random_state: Any = None,
     ) -> None:
         self.kernel = kernel

@@ -33,7 +33,8 @@ def inner_folds(
                 "got a class with one row: use ArctanRatio with a fixed `alpha`."
             )
         splitter = StratifiedKFold if groups is None else StratifiedGroupKFold
-        cv = splitter(min(int(cv), rarer), shuffle=True, random_state=random_state)
+        most = rarer if groups is None else min(rarer, len(np.unique(groups)))
+        cv = splitter(max(2, min(int(cv), most)), shuffle=True, random_state=random_state)
     splits = list(
         check_cv(cv, positive, classifier=True).split(np.zeros(len(positive)), positive, groups)
     )

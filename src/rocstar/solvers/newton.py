@@ -99,7 +99,7 @@ def minimize(
     w: Floats,
     *,
     tol: float = 1e-8,
-    max_iter: int = 100,
+    max_iter: int = 1000,
     hessian: Floats | None = None,
 ) -> Result:
     """Minimise from ``w`` until the scaled gradient is at most ``tol``.

@@ -201,7 +201,7 @@ class BoxProblem:
     def coordinates(self) -> Coordinates:
         """Coordinates in which dependent and badly scaled columns are harmless."""
         n = self.phi.shape[0]
-        center = self.phi.mean(axis=0) if self.fit_intercept else np.zeros(self.phi.shape[1])
+        center = _mean(self.phi) if self.fit_intercept else np.zeros(self.phi.shape[1])
         basis, back = _independent(self.phi, center)
         penalty = self.alpha * (back.T @ back)
         if not self.fit_intercept:
@@ -213,6 +213,13 @@ class BoxProblem:
         constant = np.zeros(basis.shape[1])
         constant[-1] = n**0.5
         return Coordinates(basis, back, np.pad(penalty, (0, 1)), constant)
+
+
+def _mean(phi: Floats) -> Floats:
+    """Column means; summed twice, since the first sum's rounding grows with the rows."""
+    first: Floats = phi.mean(axis=0)
+    correction: Floats = (phi - first).mean(axis=0)
+    return first + correction
 
 
 def _independent(phi: Floats, center: Floats) -> tuple[Floats, Floats]:
@@ -253,10 +260,11 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> tuple[
         u, s, vt = svd(scaled, full_matrices=False)
         rank = int((s > resolved * s[0]).sum())
         back = vt[:rank].T / s[:rank] / size[:, None]
-        return _penalised_apart(np.asarray(u[:, :rank], dtype=np.float64), back)
-    basis, forth = q[:, :rank], np.zeros((rank, d))
+        return _penalised_apart(u[:, :rank], back)
+    forth = np.zeros((rank, d))
     forth[:, order] = r[:rank]
     kept = scaled[:, order[:rank]]
+    basis = np.asarray(q[:, :rank], dtype=np.float64)
     if _far_from_dependent(kept):
         basis, forth = kept, solve_triangular(r[:rank, :rank], forth)
     # x = forth (size · w) has many solutions w, all with the same angles; this is the shortest.

@@ -22,6 +22,10 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -33,4 +37,8 @@ $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25"
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+$(VENV)/.docs: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	touch $@

@@ -1,0 +1,120 @@
+"""Build of the documentation: ``make docs``. Warnings are errors."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections import defaultdict
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+import rocstar
+
+project = "rocstar"
+copyright = "the rocstar developers"
+author = "the rocstar developers"
+release = version = rocstar.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc states the types in words
+numpydoc_show_class_members = False
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "furo"
+html_title = f"rocstar {version}"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0f766e", "color-brand-content": "#0f766e"},
+    "dark_css_variables": {"color-brand-primary": "#2dd4bf", "color-brand-content": "#2dd4bf"},
+}
+
+# Guides in reading order; the index lists those that exist.
+GUIDES = ("quickstart", "how-to-choose", "cli", "scaling")
+
+# Part of the reference, by the module a public name lives in; a new module gets its own part.
+PARTS = {
+    "audit": "Audit and comparison",
+    "certificates": "Certificates",
+    "estimators": "Estimators",
+    "intervals": "Confidence bounds",
+    "curves": "Curves of labelled scores",
+    "bounds": "Bounds from the arc length",
+    "laws": "Laws with known truth",
+    "tables": "Tables",
+    "models": "Saved models",
+    "baselines": "Baselines",
+}
+
+
+def _public_names() -> dict[str, list[str]]:
+    """Public names by part: those of the package, then those of the modules it names."""
+    parts: dict[str, list[str]] = defaultdict(list, {part: [] for part in PARTS})
+    for name, home in rocstar._HOME.items():
+        parts[home.split(".")[0]].append(f"rocstar.{name}")
+    listed = set(rocstar._HOME)
+    for module in rocstar._MODULES:
+        names = getattr(importlib.import_module(f"rocstar.{module}"), "__all__", [])
+        parts[module] += [f"rocstar.{module}.{name}" for name in names if name not in listed]
+    return {part: names for part, names in parts.items() if names}
+
+
+def _write_reference() -> None:
+    lines = ["API reference", "=============", ""]
+    for part, names in _public_names().items():
+        title = PARTS.get(part, part.capitalize())
+        lines += [title, "-" * len(title), "", ".. autosummary::", "   :toctree:", ""]
+        lines += [f"   {name}" for name in names]
+        lines.append("")
+    target = Path(__file__).parent / "api" / "index.rst"
+    target.parent.mkdir(exist_ok=True)
+    text = "\n".join(lines)
+    if not target.exists() or target.read_text(encoding="utf-8") != text:
+        target.write_text(text, encoding="utf-8")
+
+
+def _list_guides(app: Sphinx, docname: str, source: list[str]) -> None:
+    if docname == "index":
+        pages = [page for page in GUIDES if (Path(__file__).parent / f"{page}.md").exists()]
+        source[0] = source[0].replace("GUIDES\n", "".join(f"{page}\n" for page in pages))
+
+
+def _skip(app: Sphinx, what: str, name: str, obj: object, skip: bool, options: object) -> bool:
+    """Leave out scikit-learn's generated setters, whose text links into its own user guide."""
+    return skip or (name.startswith("set_") and name.endswith("_request"))
+
+
+def _first_paragraph_only(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    """Cut docstrings inherited from other packages: their links lead into their own guides."""
+    if what in ("method", "property") and not _ours(obj) and "" in lines:
+        del lines[lines.index("") :]
+
+
+def _ours(obj: object) -> bool:
+    function = inspect.unwrap(obj.fget if isinstance(obj, property) and obj.fget else obj)
+    return str(getattr(function, "__module__", "rocstar")).startswith("rocstar")
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", _list_guides)
+    app.connect("autodoc-skip-member", _skip)
+    app.connect("autodoc-process-docstring", _first_paragraph_only, priority=900)
+
+
+_write_reference()

@@ -1,0 +1,216 @@
+"""Models of tables, and the files they are kept in."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+import skops.io
+from sklearn.base import clone
+
+from rocstar.columns import InputError, TableEncoder
+from rocstar.estimators.cv import ArctanRatioCV
+from rocstar.models import TRUSTED, DenseRatio, TableModel, load, replace_file, save, table_model
+from rocstar.tables import prepare
+
+
+def frame(n: int = 240, seed: int = 0) -> pd.DataFrame:
+    """Numbers, categories, dates and text, of which the first two tell the classes apart."""
+    rng = np.random.default_rng(seed)
+    target = rng.integers(0, 2, n)
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 400, n), unit="D")
+    table = pd.DataFrame(
+        {
+            "age": rng.normal(40 + 10 * target, 10),
+            "plan": np.where(rng.random(n) < 0.3 + 0.4 * target, "plus", "basic"),
+            "joined": day,
+            "city": [f"{word}ville" for word in rng.integers(0, 10**6, n)],
+            "target": target,
+        }
+    )
+    table.loc[:9, "age"] = np.nan
+    return table
+
+
+@pytest.fixture(scope="module")
+def fitted() -> tuple[TableModel, pd.DataFrame]:
+    table = prepare(frame(), target="target")
+    categorical = table.encoder.categorical_.tolist()
+    ratio = table_model(rows=240, categorical=categorical).fit(table.X, table.y)
+    return TableModel(table.encoder, ratio, "target", "1"), frame(seed=1)
+
+
+def test_a_saved_model_scores_as_before(fitted, tmp_path):
+    model, new = fitted
+    save(model, tmp_path / "model.skops")
+    loaded = load(tmp_path / "model.skops")
+    pd.testing.assert_frame_equal(loaded.scores(new), model.scores(new))
+    assert (loaded.target, loaded.positive) == ("target", "1")
+
+
+@pytest.mark.parametrize("kind", ["linear", "rbf", "trees"])
+def test_single_members_are_saved_too(kind, tmp_path):
+    table = prepare(frame(), target="target")
+    ratio = table_model(kind, rows=240, categorical=table.encoder.categorical_.tolist())
+    model = TableModel(table.encoder, ratio.fit(table.X, table.y), "target", "1")
+    save(model, tmp_path / "model.skops")
+    pd.testing.assert_frame_equal(
+        load(tmp_path / "model.skops").scores(frame()), model.scores(frame())
+    )
+
+
+def test_model_files_are_compressed_and_hold_no_pickle(fitted, tmp_path):
+    path = tmp_path / "model.skops"
+    save(fitted[0], path)
+    with zipfile.ZipFile(path) as archive:
+        schema = archive.getinfo("schema.json")
+        assert schema.compress_size < schema.file_size / 5
+        assert all(name == "schema.json" or name.endswith(".npy") for name in archive.namelist())
+
+
+def test_scores_rank_the_classes(fitted):
+    model, new = fitted
+    scores = model.scores(new)
+    positive = new["target"] == 1
+    assert scores["angle"][positive].mean() > scores["angle"][~positive].mean() + 0.1
+    assert scores["probability"].between(0, 1).all()
+    np.testing.assert_allclose(scores["ratio"], np.tan(scores["angle"]))
+
+
+class Evil:
+    """Runs a command when pickled and loaded; skops must not even look."""
+
+    def __reduce__(self):
+        return (print, ("owned",))
+
+
+def test_foreign_types_are_refused_by_name(fitted, tmp_path, capsys):
+    model, _ = fitted
+    path = tmp_path / "evil.skops"
+    path.write_bytes(skops.io.dumps({"rocstar_model": 1, **vars(model), "ratio": Evil()}))
+    with pytest.raises(
+        InputError, match=r"^`evil.skops` is refused: it asks for .*Evil"
+    ) as e:
+        load(path)
+    assert "\n" not in str(e.value)
+    assert "owned" not in capsys.readouterr().out
+
+
+def test_a_schema_that_names_a_dangerous_function_is_refused(fitted, tmp_path):
+    path, evil = tmp_path / "model.skops", tmp_path / "evil.skops"
+    save(fitted[0], path)
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(evil, "w") as target:
+        for name in source.namelist():
+            content = source.read(name)
+            if name == "schema.json":
+                schema = json.loads(content)
+                schema["content"]["ratio"] = {
+                    "__class__": "system",
+                    "__module__": "os",
+                    "__loader__": "FunctionNode",
+                    "__id__": 1,
+                    "content": {"module_path": "os", "function": "system"},
+                }
+                content = json.dumps(schema).encode()
+            target.writestr(name, content)
+    with pytest.raises(InputError, match=r"^`evil.skops` is refused: it asks for os.system"):
+        load(evil)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"not a zip", pickle.dumps({"a": 1}), skops.io.dumps([1, 2]), skops.io.dumps({"a": 1})],
+    ids=["empty", "text", "pickle", "list", "dict"],
+)
+def test_other_files_are_refused_in_one_sentence(content, tmp_path):
+    path = tmp_path / "model.skops"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"^`model.skops` is not a model file of rocstar\.$"):
+        load(path)
+
+
+def test_another_format_says_to_fit_again(tmp_path):
+    path = tmp_path / "model.skops"
+    path.write_bytes(skops.io.dumps({"rocstar_model": 99, "ratio": None}))
+    with pytest.raises(InputError, match="fit it again"):
+        load(path)
+
+
+def test_the_allow_list_names_no_module_wholesale():
+    assert all("*" not in name and name.count(".") >= 1 for name in TRUSTED)
+    assert not {name.split(".")[0] for name in TRUSTED} & {"os", "sys", "subprocess", "builtins"}
+
+
+def test_files_are_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replace_file(path, b"new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_unwritable_output_is_one_sentence(tmp_path):
+    with pytest.raises(InputError, match=r"^`.*out.txt` cannot be written: .*\.$"):
+        replace_file(tmp_path / "missing" / "out.txt", b"")
+
+
+# DenseRatio
+
+
+def coded(n: int = 300) -> tuple[np.ndarray, np.ndarray]:
+    table = prepare(frame(n), target="target", drop=["joined", "city"])
+    return table.X, table.y
+
+
+def test_dense_columns_are_numbers_a_gap_column_and_one_per_category():
+    X, y = coded()
+    model = DenseRatio(ArctanRatioCV(random_state=0), categorical=[1]).fit(X, y)
+    assert model.ratio_.n_features_in_ == 1 + 1 + 2
+
+
+def test_a_large_table_is_sampled_but_keeps_its_prior():
+    X, y = coded(600)
+    y = y & (np.arange(600) >= 500)
+    model = DenseRatio(ArctanRatioCV(random_state=0), categorical=[1], max_rows=100).fit(X, y)
+    assert model.prior_ == pytest.approx(y.mean())
+    assert model.predict_angle(X).shape == (600,)
+
+
+def test_frozen_keeps_the_tuned_penalty():
+    X, y = coded()
+    model = DenseRatio(ArctanRatioCV("rbf", random_state=0), categorical=[1]).fit(X, y)
+    again = clone(model.frozen()).fit(X, y)
+    assert again.ratio_.alpha_ == model.ratio_.alpha_
+    assert len(again.ratio_.cv_results_["param_alpha"]) == 1
+    np.testing.assert_allclose(again.predict_angle(X), model.predict_angle(X), atol=1e-5)
+
+
+def test_integer_weights_equal_repetition():
+    X, y = coded(200)
+    ratio = ArctanRatioCV(alphas=[1e-2], random_state=0)
+    # Medians and scales of the numbers do not know weights, so only codes are used here.
+    X, times = X[:, 1:], np.where(np.arange(200) % 3 == 0, 2, 1)
+    weighted = DenseRatio(ratio, categorical=[0]).fit(X, y, sample_weight=times)
+    repeated = DenseRatio(ratio, categorical=[0]).fit(np.repeat(X, times, 0), np.repeat(y, times))
+    np.testing.assert_allclose(weighted.predict_angle(X), repeated.predict_angle(X), atol=1e-6)
+
+
+def test_unknown_kind_of_model():
+    with pytest.raises(InputError, match="`model` must be auto, linear, rbf or trees; got forest"):
+        table_model("forest", rows=10)
+
+
+def test_saving_needs_no_target_column_later(fitted):
+    model, new = fitted
+    assert len(model.scores(new.drop(columns="target"))) == len(new)
+    assert isinstance(model.encoder, TableEncoder)

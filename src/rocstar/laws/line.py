@@ -51,9 +51,9 @@ class Marginal(Protocol):
         """P(X > x)."""
 
 
-# Halving the step of a tanh-sinh rule about squares its error, so a segment whose coarser half
-# errs by this much is itself exact to rounding.
-ROUGH = 1e-8
+# Halving the step of a tanh-sinh rule about squares its error once it resolves the integrand; this
+# leaves room for integrands that it barely resolves.
+ROUGH = 1e-10
 HALVINGS = 8
 
 
@@ -103,7 +103,8 @@ class _Rule(NamedTuple):
 
     def roughness(self) -> Array:
         """What leaving out every second node would change, for each segment."""
-        parts = (self.pos, self.neg, self.pos * self.cdf_neg, self.neg * self.cdf_pos)
+        masses, cdfs = (self.pos, self.neg), (self.cdf_pos, self.cdf_neg)
+        parts = [*masses, *(mass * cdf for mass in masses for cdf in cdfs)]
         changes = [np.abs(part.sum(axis=1) - 2 * part[:, ::2].sum(axis=1)) for part in parts]
         return np.asarray(np.max(changes, axis=0))
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import optimize
 
 from rocstar.laws.line import tanh_sinh
 from rocstar.laws.ratio import Both, Nodes, RatioLaw
@@ -228,7 +229,8 @@ class QuadraticRatio(RatioLaw):
         ends = (pole, self.s_max) if above else (self.s_min, pole)
         top, total = self._contour(xi, pole, *ends)
         # Under p the integrand is that of q times exp(z).
-        return np.minimum(np.exp(top + pole * (xi + self.z0)) * np.abs(total), 1.0, dtype=float)
+        tail = np.exp(top + pole * (xi + self.z0)) * np.abs(total)
+        return np.asarray(np.minimum(tail, 1.0))
 
     def _tails(self, z: Array, pole: float) -> tuple[Array, Array]:
         """(P(Z < z), P(Z > z)): the smaller one by inversion, the other by difference."""
@@ -259,21 +261,30 @@ class QuadraticRatio(RatioLaw):
 
     @cached_property
     def _window(self) -> tuple[float, float]:
-        """Range of xi that holds all but exp(−LOST) of both laws, by Chernoff's bound."""
+        """Range of xi that holds all but exp(−LOST) of both laws."""
         low, high = self._support
-        goal = np.array([-LOST])
-
-        def log_bound(s: Array, pole: float) -> Array:
-            slope = self._slope(s)
-            return np.asarray(self._log_transform(s) + self.z0 * pole - (s - pole) * slope)
-
         if np.isinf(low):
-            s = self._solve(lambda s, goal: log_bound(s, 0.0) - goal, goal, self.s_min, 0.0)
-            low = float(self._slope(s)[0])
+            low = self._tail_end(0.0, self.s_min)
         if np.isinf(high):
-            s = self._solve(lambda s, goal: goal - log_bound(s, 1.0), goal, 1.0, self.s_max)
-            high = float(self._slope(s)[0])
+            high = self._tail_end(1.0, self.s_max)
         return low, high
+
+    def _tail_end(self, pole: float, limit: float) -> float:
+        """The xi at which Chernoff's bound of the tail towards ``limit`` is exp(−LOST)."""
+
+        def excess(s: float) -> float:
+            slope = float(self._slope(np.array([s]))[0])
+            return float(self._log_transform(s)) + self.z0 * pole - (s - pole) * slope + LOST
+
+        def towards(reach: float) -> float:
+            # From the pole, at most to the limit.
+            return pole + float(np.copysign(reach / (1 + reach / abs(limit - pole)), limit))
+
+        reach = 1.0 / float(np.sqrt(self._curvature(np.array([pole]))[0]))
+        while excess(towards(reach)) > 0:
+            reach *= 2
+        s = optimize.brentq(excess, pole, towards(reach), xtol=1e-9)
+        return float(self._slope(np.array([s]))[0])
 
     @cached_property
     def nodes(self) -> Nodes:

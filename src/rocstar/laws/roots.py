@@ -37,10 +37,12 @@ def monotone_root(
     if inside.any():
         # The stubs of SciPy do not describe functions of several arrays.
         find_root: Any = elementwise.find_root
-        root[inside] = find_root(
-            function,
-            (low[inside], high[inside]),
-            args=(goal[inside],),
-            tolerances={"xatol": atol, "xrtol": rtol},
-        ).x
+        # Where its interpolation does not apply, SciPy takes a root it then ignores.
+        with np.errstate(invalid="ignore"):
+            root[inside] = find_root(
+                function,
+                (low[inside], high[inside]),
+                args=(goal[inside],),
+                tolerances={"xatol": atol, "xrtol": rtol},
+            ).x
     return root

@@ -31,6 +31,7 @@ _HOME = {
     "ArctanRatioCV": "estimators.cv",
     "ClassifierRatio": "estimators.classifier",
     "StackedRatio": "estimators.stack",
+    "MaximalAUCClassifier": "estimators.maximal_auc",
     "arc_length_score": "estimators.angle",
     "arc_length_scorer": "estimators.angle",
     "predict_angle": "estimators.angle",
@@ -47,7 +48,7 @@ _HOME = {
     "headroom": "certificates",
 }
 
-_MODULES = ("bounds", "laws", "curves")
+_MODULES = ("bounds", "laws", "curves", "baselines")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from rocstar.estimators.angle import arc_length_score, arc_length_scorer, predict_angle
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
+    from rocstar.estimators.maximal_auc import MaximalAUCClassifier
     from rocstar.estimators.ratio import ArctanRatio
     from rocstar.estimators.stack import StackedRatio
     from rocstar.intervals import (

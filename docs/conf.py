@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import importlib
 import inspect
+import re
 from collections import defaultdict
 from pathlib import Path
 
+from docutils import nodes
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.writers.html5 import HTML5Translator
 
 import rocstar
 
@@ -20,7 +27,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
     "sphinx_copybutton",
 ]
@@ -36,6 +42,9 @@ numpydoc_show_class_members = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["math.css"]
 html_theme = "furo"
 html_title = f"rocstar {version}"
 html_theme_options = {
@@ -87,6 +96,41 @@ def _write_reference() -> None:
         target.write_text(text, encoding="utf-8")
 
 
+# What docutils' converter does not know, in words that it does.
+DIALECT = {
+    r"\dots": r"\ldots",
+    r"\Big[": r"\bigl[",
+    r"\Big]": r"\bigr]",
+    "½": r"\frac{1}{2}",
+    "¼": r"\frac{1}{4}",
+}
+
+
+def _mathml(node: nodes.Element, block: bool) -> str:
+    """A formula as MathML, which browsers draw without a script or a network."""
+    tex = node.astext()
+    for unknown, known in DIALECT.items():
+        tex = tex.replace(unknown, known)
+    # TeX reads \frac12 as one half; the converter would take 12 for the numerator.
+    tex = re.sub(r"(\\[td]?frac)\s*(\d)", r"\1{\2}", tex)
+    tex = re.sub(r"(\\[td]?frac\{\d\})(\d)", r"\1{\2}", tex)
+    try:
+        return tex2mathml(tex, as_block=block)
+    except MathError as error:
+        logging.getLogger(__name__).warning("formula %r: %s", tex, error, location=node)
+        return f"<code>{html.escape(tex)}</code>"
+
+
+def _inline_math(writer: HTML5Translator, node: nodes.Element) -> None:
+    writer.body.append(_mathml(node, block=False))
+    raise nodes.SkipNode
+
+
+def _block_math(writer: HTML5Translator, node: nodes.Element) -> None:
+    writer.body.append(f'<div class="math">{_mathml(node, block=True)}</div>')
+    raise nodes.SkipNode
+
+
 def _list_guides(app: Sphinx, docname: str, source: list[str]) -> None:
     if docname == "index":
         pages = [page for page in GUIDES if (Path(__file__).parent / f"{page}.md").exists()]
@@ -112,6 +156,7 @@ def _ours(obj: object) -> bool:
 
 
 def setup(app: Sphinx) -> None:
+    app.add_html_math_renderer("mathml", (_inline_math, None), (_block_math, None))
     app.connect("source-read", _list_guides)
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _first_paragraph_only, priority=900)

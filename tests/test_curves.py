@@ -404,6 +404,12 @@ def test_ecdf_weights_ask_for_the_clipped_angle():
         ecdf_weights([0, 1], [-1.0, 3.0], angle=[0.0, 2.0])
 
 
+def test_single_precision_angles_are_accepted():
+    angle = np.float32([0, np.pi / 2])
+    assert angle[1] > np.pi / 2
+    np.testing.assert_allclose(ecdf_weights([0, 1], angle), np.sqrt(0.5) / 2, rtol=1e-6)
+
+
 # --- cost ----------------------------------------------------------------------------------------
 
 

@@ -406,7 +406,7 @@ def test_ecdf_weights_ask_for_the_clipped_angle():
 
 def test_single_precision_angles_are_accepted():
     angle = np.float32([0, np.pi / 2])
-    assert angle[1] > np.pi / 2
+    assert float(angle[1]) > np.pi / 2
     np.testing.assert_allclose(ecdf_weights([0, 1], angle), np.sqrt(0.5) / 2, rtol=1e-6)
 
 

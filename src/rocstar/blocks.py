@@ -7,10 +7,11 @@ rows held by the workers of a cluster, can take its place.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -68,6 +69,23 @@ def to_host(x: Array) -> Floats:
     return np.asarray(x, dtype=np.float64)
 
 
+@cache
+def blas_threads() -> ThreadpoolController:
+    """The BLAS libraries in this process; finding them takes as long as a small fit."""
+    return ThreadpoolController().select(user_api="blas")
+
+
+_local = threading.local()
+
+
+def scratch(shape: tuple[int, int]) -> Floats:
+    """A float64 array this thread may overwrite: fresh pages cost more than what fills them."""
+    size = shape[0] * shape[1]
+    if getattr(_local, "buffer", np.empty(0)).size < size:
+        _local.buffer = np.empty(size)
+    return np.asarray(_local.buffer[:size].reshape(shape))
+
+
 def weighted_gram(phi: Array, weights: Array) -> Array:
     """Return ``phi.T @ diag(weights) @ phi``, by a symmetric rank-k update where possible."""
     if is_sparse(phi):
@@ -76,9 +94,9 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
         return phi.T @ (phi * weights[:, None])
     if weights.min(initial=0.0) < 0.0:  # a non-convex loss
         return np.asarray(phi.T @ (phi * weights[:, None]))
-    scaled = phi * np.sqrt(weights)[:, None]
+    scaled = np.multiply(phi, np.sqrt(weights)[:, None], out=scratch(phi.shape))
     upper = dsyrk(1.0, scaled.T)
-    return np.triu(upper) + np.triu(upper, 1).T
+    return upper + np.triu(upper, 1).T
 
 
 @dataclass(frozen=True)
@@ -95,6 +113,7 @@ class Rows:
     features: Callable[[Array], Array] | None = None
     shift: Floats | None = None  # subtracted from each block: columns far from zero lose digits
     step: int = 1  # read every step-th block only
+    class_scale: tuple[float, float] | None = None  # factors of the two classes' weights
 
     @property
     def n_rows(self) -> int:
@@ -117,7 +136,10 @@ class Rows:
             phi = self.features(phi)
         if self.shift is not None:
             phi = phi - self.shift
-        return Block(phi, self.sign[rows], self.weights[rows])
+        sign, weights = self.sign[rows], self.weights[rows]
+        if self.class_scale is not None:
+            weights = weights * np.where(sign > 0, *self.class_scale)
+        return Block(phi, sign, weights)
 
     def __iter__(self) -> Iterator[Block]:
         return map(self.read, self.slices())
@@ -133,7 +155,7 @@ class Rows:
         slices = self.slices()
         if len(slices) < MIN_BLOCKS_FOR_THREADS:
             return reduce(add, (function(self.read(rows)) for rows in slices))
-        controller = ThreadpoolController().select(user_api="blas")
+        controller = blas_threads()
         n_threads = max([1, *(pool["num_threads"] for pool in controller.info())])
         # One thread of ours a core, each with a BLAS of one thread: the pointwise work is then
         # shared as well, which BLAS's own threads would leave to one core.
@@ -148,17 +170,17 @@ class Rows:
     def thinned(self, step: int) -> Rows | None:
         """Every step-th block with its class totals restored, or None if a class is missing there.
 
-        Blocks are views, so nothing is copied but a vector of weights.
+        Blocks are views, so nothing is copied.
         """
         thin = replace(self, step=step)
-        weights = np.zeros_like(self.weights)
-        for sign in (1.0, -1.0):
-            mine = self.sign == sign
-            kept = np.zeros(self.n_rows, dtype=bool)
-            for rows in thin.slices():
-                kept[rows] = mine[rows]
-            share = float(self.weights[kept].sum())
-            if not share > 0.0:
-                return None
-            weights[kept] = self.weights[kept] * (float(self.weights[mine].sum()) / share)
-        return replace(thin, weights=weights)
+        ours, theirs = thin.class_totals(), self.class_totals()
+        if min(ours) <= 0:
+            return None
+        positives, negatives = (t / o for t, o in zip(theirs, ours, strict=True))
+        return replace(thin, class_scale=(positives, negatives))
+
+    def class_totals(self) -> tuple[float, float]:
+        """Total weight of the positives and of the negatives that are read."""
+        positives = [float(self.weights[rows] @ (self.sign[rows] > 0)) for rows in self.slices()]
+        negatives = [float(self.weights[rows] @ (self.sign[rows] < 0)) for rows in self.slices()]
+        return sum(positives), sum(negatives)

@@ -56,9 +56,14 @@ def evaluate_block(
     n_features = phi.shape[1]
     coef = xp.asarray(w[:n_features], dtype=sign.dtype)
     intercept = float(w[n_features]) if fit_intercept else 0.0
-    z = phi @ coef + (intercept - loss.center)
-    point = loss.pointwise(sign * z + loss.center, order)
-    pull = weights * sign * point.slope
+    u = phi @ coef
+    # In place: these vectors would otherwise cost as much as the product above.
+    u += intercept - loss.center
+    u *= sign
+    u += loss.center
+    point = loss.pointwise(u, order)
+    pull = weights * point.slope
+    pull *= sign
     gradient = to_host(phi.T @ pull)
     if fit_intercept:
         gradient = np.append(gradient, float(xp.sum(pull)))
@@ -72,7 +77,10 @@ def evaluate_block(
             corner = np.array([[float(xp.sum(curvature))]])
             hessian = np.block([[hessian, edge], [edge.T, corner]])
     return Evaluation(
-        float(xp.sum(weights * point.value)), gradient, hessian, float(xp.sum(weights * point.term))
+        float(xp.vecdot(weights, point.value)),
+        gradient,
+        hessian,
+        float(xp.vecdot(weights, point.term)),
     )
 
 

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from rocstar import ArctanRatio, ArctanRatioCV, laws
 from rocstar.box import BoxProblem, RowLosses
 from rocstar.solvers import Status
 from rocstar.solvers.cone import positive_face
@@ -361,6 +363,30 @@ def test_face_of_rows_that_fight_each_other():
     assert face.free.tolist() == [True, True, False, False, False]
     assert (a[face.free] @ face.point > 0).all()
     assert a[~face.free] @ face.point == pytest.approx(np.zeros(3), abs=1e-12)
+
+
+# --------------------------------------------------------------------------- estimators
+
+
+@parametrize_with_checks(
+    [
+        ArctanRatio(loss="box"),
+        ArctanRatio("rbf", loss="box", n_components=None),
+        ArctanRatioCV(loss="box", cv=2, alphas=[1e-2, 1e-1]),
+    ]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_estimator_keeps_every_training_row_inside_the_box(kernel):
+    X, y = laws.GaussianPair.shifted(2.0, 3).sample(150, 150, random_state=0)
+    model = ArctanRatio(kernel, loss="box", alpha=1e-4, random_state=0).fit(X, y)
+    z = model._scores(X)
+    assert z.min() >= -1e-9
+    assert z.max() <= H + 1e-9
+    assert model.solution_.duality_gap <= 1e-9
 
 
 @pytest.mark.parametrize(

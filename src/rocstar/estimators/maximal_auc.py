@@ -1,0 +1,166 @@
+"""`MaximalAUCClassifier`: the paper's two steps towards the largest AUC (Algorithm 1)."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context, clone
+from sklearn.utils import get_tags
+from sklearn.utils._param_validation import HasMethods
+from sklearn.utils.validation import has_fit_parameter
+
+from rocstar.curves import ecdf_weights
+from rocstar.estimators.angle import AngleClassifier, arc_length_score
+from rocstar.estimators.ratio import ArctanRatio
+
+
+class MaximalAUCClassifier(AngleClassifier):
+    r"""Fit the angle, weigh each row by what it matters to the AUC, fit again (theory §7).
+
+    The largest AUC of any score is :math:`\tfrac12 + \tfrac{\sqrt2}{2} A` with
+
+    .. math:: A = \sup_v E_p[w \sin v] + E_q[w \cos v],\quad
+              w = \sin(v^* + \pi/4)\,|F_+(v^*) - F_-(v^*)|.
+
+    Step one fits v\*, step two maximises this with the weights of step one. Both steps have the
+    same target v\*: the weights are divided by one constant for both classes, so that a penalty
+    means the same in both. They are computed from mid-distribution functions of the unclipped
+    scores.
+
+    Parameters
+    ----------
+    ratio : ratio estimator, optional
+        `ArctanRatio` by default; any whose ``fit`` takes ``objective_weight``. An `ArctanRatioCV`
+        keeps in step two what it has chosen in step one.
+
+    Attributes
+    ----------
+    first_step_, second_step_ : ratio estimators
+        Fitted; the same object if step one is constant, so that no row matters.
+    weights_ : ndarray of shape (n_samples,)
+        Weights of step two; the mean of their two class means is one.
+    objective_ : float
+        The paper's ``½ + √2/2 Â`` on the training data. It is neither a bound of an AUC nor an
+        AUC: it may exceed 1. For a bound of the maximal AUC see `rocstar.certify`.
+    arc_length_ : float
+        J of the second step on the training data. Optimistic: never a bound.
+    classes_, prior_, n_features_in_, feature_names_in_
+        As in `ArctanRatio`.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import roc_auc_score
+    >>> from rocstar import MaximalAUCClassifier, laws
+    >>> law = laws.GaussianPair(0.0, 2.0)
+    >>> model = MaximalAUCClassifier().fit(*law.sample(500, 500, random_state=0))
+    >>> X, y = law.sample(5000, 5000, random_state=1)
+    >>> print(f"{roc_auc_score(y, model.decision_function(X)):.2f} of {law.auc:.2f}")
+    0.92 of 0.92
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "ratio": [HasMethods(["fit", "predict_angle", "decision_function"]), None]
+    }
+
+    def __init__(self, ratio: Any = None) -> None:
+        self.ratio = ratio
+
+    @property
+    def smooth_class(self) -> bool:  # type: ignore[override]
+        """As the ratio estimator's class."""
+        return bool(getattr(self._unfitted(), "smooth_class", False))
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> MaximalAUCClassifier:
+        """Fit both steps.
+
+        Parameters
+        ----------
+        X, y
+            As the ratio estimator takes them.
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies: integer weights equal repetition, in both steps.
+
+        Returns
+        -------
+        self
+        """
+        ratio = self._unfitted()
+        if not has_fit_parameter(ratio, "objective_weight"):
+            raise TypeError(
+                "`ratio` must take `objective_weight` in fit, which the second step needs; "
+                f"{type(ratio).__name__} does not: use ArctanRatio or ArctanRatioCV."
+            )
+        X = self._lenient_input(X, reset=True)
+        positive, frequencies = self._fit_labels(y, sample_weight, X)
+        labels = self.classes_[positive.astype(int)]
+        self.first_step_ = clone(ratio).fit(X, labels, sample_weight=sample_weight)
+        importance = self._importance(X, positive, frequencies)
+        # One constant for both classes, or the target would be another ratio's angle.
+        scale = 0.5 * float(frequencies @ importance)
+        if scale > 0:
+            self.weights_ = importance / scale
+            self.second_step_ = self._second_step(X, labels, sample_weight)
+        else:
+            self.weights_ = np.ones(len(labels))
+            self.second_step_ = self.first_step_
+            warnings.warn(
+                "MaximalAUCClassifier: step one ranks no row above another, so there is no second "
+                "step and the first is returned; lower the penalty of `ratio` or check X.",
+                UserWarning,
+                stacklevel=2,
+            )
+        v = self.second_step_.predict_angle(X)
+        matter = frequencies * importance
+        self.objective_ = float(
+            0.5 + np.sqrt(0.5) * matter @ np.where(positive, np.sin(v), np.cos(v))
+        )
+        self.arc_length_ = arc_length_score(positive, v, sample_weight=frequencies)
+        return self
+
+    def predict_angle(self, X: Any) -> NDArray[Any]:
+        """The angle atan(p/q) of each row, in [0, π/2]."""
+        return np.asarray(self._step_two(X).predict_angle(X))
+
+    def predict_log_ratio(self, X: Any) -> NDArray[Any]:
+        """The logarithm of the likelihood ratio."""
+        return np.asarray(self._step_two(X).predict_log_ratio(X))
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The unclipped score of step two, positive where `predict` says positive."""
+        return np.asarray(self._step_two(X).decision_function(X))
+
+    def _unfitted(self) -> Any:
+        return ArctanRatio() if self.ratio is None else self.ratio
+
+    def _importance(
+        self, X: Any, positive: NDArray[np.bool_], frequencies: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """How much each row matters to the AUC, by the angles and the ranks of step one."""
+        return ecdf_weights(
+            positive,
+            self.first_step_.decision_function(X),
+            angle=np.clip(np.float64(self.first_step_.predict_angle(X)), 0.0, np.pi / 2),
+            sample_weight=frequencies,
+        )
+
+    def _second_step(self, X: Any, y: NDArray[Any], sample_weight: ArrayLike | None) -> Any:
+        first = self.first_step_
+        again = first.frozen() if hasattr(first, "frozen") else clone(first)
+        warm = {"init": first} if has_fit_parameter(again, "init") else {}
+        return again.fit(X, y, sample_weight=sample_weight, objective_weight=self.weights_, **warm)
+
+    def _step_two(self, X: Any) -> Any:
+        self._check_is_fitted()
+        self._lenient_input(X, reset=False)
+        return self.second_step_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._unfitted()).input_tags
+        return tags

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test browser lint format docs bench clean
+.PHONY: demo test browser ipopt lint format docs bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
@@ -16,6 +16,10 @@ test: $(INSTALLED)
 browser: $(INSTALLED)
 	$(BIN)/python -c "import playwright" 2>/dev/null || $(BIN)/python -m pip install --quiet "playwright>=1.50,<2"
 	$(BIN)/python -m pytest -m browser tests/test_report_browser.py
+
+ipopt: $(INSTALLED)
+	$(BIN)/python -c "import cyipopt" 2>/dev/null || $(BIN)/python -m pip install --quiet "cyipopt>=1.5,<2"
+	$(BIN)/python -m pytest -m ipopt tests/test_box.py
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -162,6 +162,14 @@ def test_the_band_is_a_staircase_rounded_down() -> None:
     )
 
 
+def test_without_a_band_nothing_is_said_to_be_certified_by_it() -> None:
+    summary = audit_summary()
+    assert "stepped line" in report.html(summary)
+    summary["figures"]["roc"]["low"] = None
+    assert "stepped line" not in report.html(summary)
+    assert "at least this (95 % confidence)" not in report.markdown(summary)
+
+
 def downloads(page: Page) -> dict[str, list[list[str]]]:
     found = {}
     for _, attributes in page.elements:

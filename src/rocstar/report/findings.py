@@ -32,11 +32,14 @@ def roc(summary: Summary) -> Section | None:
         if summary.get("kind") != "comparison"
         else f"How well a row can be told to come from `{positive}` rather than `{negative}`. On "
         "the diagonal it cannot be told at all.",
-        "The solid line is what the fitted model reaches on rows it had not seen. The stepped line "
-        f"below it is certified at {words.percent(summary.get('level'))} confidence: the best "
-        "possible curve, ROC*, lies above all of it. The hull is the curve with its dents bridged, "
-        "as it looks in this sample.",
+        "The solid line is what the fitted model reaches on rows it had not seen; its hull is the "
+        "same curve with its dents bridged, as they are in this sample.",
     ]
+    if any(curve.role == "band" for curve in found):
+        text.append(
+            f"The stepped line is certified at {words.percent(summary.get('level'))} confidence: "
+            "the best possible curve, ROC*, lies above all of it."
+        )
     header = ("false-positive rate", *(curve.label for curve in found))
     rows = tuple((f"{x:.2f}", *(_height(curve, x) for curve in found)) for x in READ_OFF.tolist())
     points = tuple(

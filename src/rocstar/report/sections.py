@@ -49,7 +49,7 @@ def facts(summary: Summary) -> list[Fact]:
     found = [_certified(measures[key], summary[key], summary) for key in chosen if summary.get(key)]
     share = summary.get("share_different")
     if share is not None:
-        note = "sit where one sample is much denser"
+        note = "sit where one sample is twice as dense or more"
         found.insert(1, Fact("Rows that differ", words.percent(share), note))
     test = summary.get("test")
     if test and test.get("pvalue") is not None:

@@ -132,7 +132,7 @@ def _numbers(summary: Mapping[str, Any]) -> Table:
             table.add_row(label, words.at_least(summary[key]))
     if summary.get("share_different") is not None:
         share = words.percent(summary["share_different"])
-        table.add_row("Rows that differ", f"{share} sit where one sample is much denser")
+        table.add_row("Rows that differ", f"{share} sit where one sample is twice as dense or more")
     test = summary.get("test") or {}
     if test.get("pvalue") is not None:
         reading = words.chance(test["pvalue"], summary.get("level") or 0.95)

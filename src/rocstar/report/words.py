@@ -154,12 +154,12 @@ def at_least(estimate: Mapping[str, Any] | None) -> str:
 
 
 def interval(estimate: Mapping[str, Any] | None) -> str:
-    """Value and both ends.
+    """Value and both ends, rounded outwards.
 
     Examples
     --------
     >>> interval({"value": 0.711, "low": 0.6951, "high": 0.7263})
-    '0.711 (0.695 to 0.726)'
+    '0.711 (0.695 to 0.727)'
     """
     if not estimate:
         return MISSING
@@ -168,7 +168,7 @@ def interval(estimate: Mapping[str, Any] | None) -> str:
         return number(value)
     if high is None:
         return f"{number(value)} (at least {rounded_down(low)})"
-    return f"{number(value)} ({number(low)} to {number(high)})"
+    return f"{number(value)} ({rounded_down(low)} to {rounded_up(high)})"
 
 
 def headroom(value: Mapping[str, Any] | None) -> str:

@@ -28,7 +28,7 @@ from rocstar.estimators.angle import predict_angle
 from rocstar.folds import CV, HeldOut, IntArray, fit_weighted, held_out, ranking_score, split_rows
 from rocstar.intervals import Estimate
 
-SHORTEST, LONGEST = float(np.sqrt(2)), 2.0
+SHORTEST = float(np.sqrt(2))  # arc length at identical laws
 SEED = 0  # the same draws for the same data, whatever else is random
 N_DRAWS = 4000
 
@@ -202,7 +202,7 @@ def certify(
     outside = sample.figures(judged.angle[rows], judged.score[rows], judged.fold[rows])
     inside = _in_sample(model, X, labels, given, judged, splits) if _is_smooth(model) else None
     values = _values(inside, outside, len(splits))
-    arc_length, auc, tv = _estimates(sample, judged, values, error)
+    arc_length, auc, tv = _estimates(sample, judged, outside, values, error)
     return Certificate(
         arc_length=arc_length,
         divergence=_moved(arc_length, 1.0, -SHORTEST),
@@ -264,10 +264,12 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     else:
         linear = linear_gain(up, ours, theirs, weights, fold)
         draws = linear.draws(weights, rng, N_DRAWS, certificate.groups[rows])
-    own = linear_auc(up, theirs, weights, fold).values
-    value = max(certificate.auc.value - float(np.average(own[up], weights=weights[up])), 0.0)
-    low = max(draws.low(1 - certificate.level, worst=-1.0), 0.0)
-    return _lower(value, low, _spread(draws), certificate.level, (0.0, 1.0))
+    gain = linear_gain(up, ours, theirs, weights, fold).values[up]
+    own = linear_auc(up, theirs, weights, fold).values[up]
+    error, splits = 1 - certificate.level, np.unique(fold).size
+    judged = _Judged(draws, float(np.average(gain, weights=weights[up])), 1.0, splits)
+    value = certificate.auc.value - float(np.average(own, weights=weights[up]))
+    return judged.estimate(value, judged.low(error, 0.0, worst=-1.0), error, (0.0, 1.0))
 
 
 def angle_estimator(estimator: Any) -> Any:
@@ -343,32 +345,52 @@ class _Sample:
 
 
 def _estimates(
-    sample: _Sample, judged: HeldOut, values: _Figures, error: float
+    sample: _Sample, judged: HeldOut, outside: _Figures, values: _Figures, error: float
 ) -> tuple[Estimate, Estimate, Estimate]:
     """Lower bounds from the draws, put beside the point estimates."""
-    rows, level = judged.rows, 1 - error
+    rows, folds = judged.rows, len(judged.models)
     angle = judged.angle[rows]
-    lengths = sample.sum_draws(sample.terms(angle))
-    aucs = sample.auc_draws(judged.score[rows], judged.fold[rows])
-    rule = sample.sum_draws(sample.correct(angle))
-    length_low = max(lengths.low(error, worst=0.0), SHORTEST)
-    auc_low = max(aucs.low(error, worst=0.0), 0.5)
-    sharp = tv_bounds(max(lengths.low(error / 2, worst=0.0), SHORTEST)).low
-    tv_low = max(float(sharp), rule.low(error / 2, worst=0.0) - 1, 0.0)
+    lengths = _Judged(sample.sum_draws(sample.terms(angle)), outside.arc_length, 0.5, folds)
+    aucs = _Judged(sample.auc_draws(judged.score[rows], judged.fold[rows]), outside.auc, 1.0, folds)
+    rule = _Judged(sample.sum_draws(sample.correct(angle)), outside.youden + 1, 0.5, folds)
+    sharp = float(tv_bounds(lengths.low(error / 2, SHORTEST)).low)
+    tv_low = max(sharp, rule.low(error / 2, 1.0) - 1)
     return (
-        _lower(values.arc_length, length_low, _spread(lengths), level, (SHORTEST, LONGEST)),
-        _lower(values.auc, auc_low, _spread(aucs), level, (0.5, 1.0)),
-        _lower(values.youden, tv_low, _spread(rule), level, (0.0, 1.0)),
+        lengths.estimate(values.arc_length, lengths.low(error, SHORTEST), error, (SHORTEST, 2.0)),
+        aucs.estimate(values.auc, aucs.low(error, 0.5), error, (0.5, 1.0)),
+        rule.estimate(values.youden, tv_low, error, (0.0, 1.0)),
     )
 
 
-def _lower(
-    value: float, low: float, se: float, level: float, limits: tuple[float, float]
-) -> Estimate:
-    """A guaranteed lower end beside an estimated upper end, value between them."""
-    value = float(np.clip(value, *limits))
-    high = min(value + float(norm.ppf(level)) * se, limits[1])
-    return Estimate(max(value, low), low, max(high, low), level, "lower")
+class _Judged(NamedTuple):
+    """Draws of a held-out figure, the figure itself, and how many folds it comes from."""
+
+    draws: Draws
+    figure: float
+    atom: float  # share of the figure that one atom's row would have on average
+    folds: int
+
+    def low(self, error: float, floor: float, worst: float = 0.0) -> float:
+        """Lower limit, at least the ``floor`` that holds for identical laws.
+
+        At identical laws every model is the best one, so no slack protects the bound, and the
+        variance of a cross-fitted figure is up to twice what its rows show: fold j's noise times
+        the model that learnt fold k's noise comes back as fold k's noise times the model that
+        learnt fold j's. So several folds must beat the floor with doubled variance before they may
+        claim anything above it.
+        """
+        low = self.draws.low(error, worst)
+        inflated = self.figure - np.sqrt(2) * (self.figure - low)
+        return floor if self.folds > 1 and inflated <= floor else max(low, floor)
+
+    def estimate(
+        self, value: float, low: float, error: float, limits: tuple[float, float]
+    ) -> Estimate:
+        """A guaranteed lower end beside an estimated upper end, value between them."""
+        se = float(np.std(self.draws.seen + self.atom * self.figure * self.draws.unseen))
+        value = max(float(np.clip(value, *limits)), low)
+        high = min(value + float(norm.isf(error)) * se, limits[1])
+        return Estimate(value, low, high, 1 - error, "lower")
 
 
 def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:
@@ -376,10 +398,6 @@ def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:
         scale * end + shift for end in (estimate.value, estimate.low, estimate.high)
     )
     return Estimate(value, low, high, estimate.level, estimate.side)
-
-
-def _spread(draws: Draws) -> float:
-    return float(np.std(draws.seen / (1 - draws.unseen)))
 
 
 def _innermost(estimator: Any) -> Any:

@@ -14,7 +14,7 @@ _MEASURES = {
     "arc_length": "arc length",
     "divergence": "ROC divergence",
     "tv": "total variation",
-    "auc": "AUC",
+    "auc": "maximal AUC",
     "balanced_accuracy": "balanced accuracy",
 }
 

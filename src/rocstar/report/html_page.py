@@ -79,6 +79,7 @@ def _environment() -> Environment:
     )
     environment.filters["prose"] = _prose
     environment.filters["glued"] = _glued
+    environment.filters["breakable"] = _breakable
     environment.filters["csv_link"] = _csv_link
     return environment
 
@@ -110,6 +111,14 @@ def _prose(sentence: object) -> Markup:
 def _glued(text: object) -> str:
     """Text in which no line breaks between a number and its sign."""
     return re.sub(r"(?<=\d) (?=%)|(?<=[≥=<]) (?=\d)", "\u00a0", str(text))
+
+
+def _breakable(name: object) -> Markup:
+    """Name that a narrow column may break after an underscore, a dot, a slash or a hyphen."""
+    from markupsafe import Markup, escape
+
+    pieces = re.split(r"(?<=[_./-])(?=\w)", str(name))
+    return Markup("<wbr>").join(escape(piece) for piece in pieces)
 
 
 def _csv_link(data: Data) -> str:

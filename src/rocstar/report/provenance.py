@@ -51,17 +51,16 @@ def columns(summary: Summary) -> Section | None:
         if features
         else []
     )
+    noted = any(_notes(column) for column in columns)
+    header = ("column", "type", "treatment", "missing", "distinct", "notes")
+    shown = len(header) if noted else len(header) - 1
     return Section(
         "columns",
         "Columns and what was done to them",
         tuple(text),
-        Table(
-            ("column", "type", "treatment", "missing", "distinct", "notes"),
-            tuple(_column(c) for c in columns),
-            names=(0, 1, 2, 5),
-        ),
+        Table(header[:shown], tuple(_column(c)[:shown] for c in columns), names=(0, 1, 2, 5)),
         Data(
-            ("column", "type", "treatment", "missing", "distinct", "notes"),
+            header,
             tuple(
                 (
                     *(c.get(k) for k in ("name", "type", "treatment", "missing", "distinct")),
@@ -101,7 +100,7 @@ def method(summary: Summary) -> Section | None:
     test = summary.get("test") or {}
     told = {
         "model": method.get("model"),
-        "held out by": method.get("splits") or method.get("cv"),
+        "rows held out": method.get("splits") or method.get("cv"),
         "confidence level": words.percent(summary.get("level")) if summary.get("level") else None,
         "test": f"{_permutations(test)}, statistic {words.number(test.get('statistic'))}, "
         f"{words.pvalue(test.get('pvalue'))}"

@@ -271,6 +271,8 @@ class _Levels(NamedTuple):
 
     def merged(self, starts: IntArray) -> _Levels:
         """Adjacent levels added up; each new one begins at one of ``starts``."""
+        if starts.size == self.score.size:  # no ties: nothing to add up
+            return self
         return _Levels(
             self.score[starts],
             np.add.reduceat(self.positives, starts),

@@ -19,7 +19,7 @@ class AtomicRatio(RatioLaw):
         Masses of the atoms under ``p`` and ``q``; equal ratios are merged into one atom.
     """
 
-    accuracy = 1e-14
+    method_accuracy = 1e-14
     continuous = False
 
     def __init__(self, pos: Array, neg: Array) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rocstar.laws.quadrature import Rule, refined, tanh_sinh
 from rocstar.laws.ratio import Both, Nodes, RatioLaw
 from rocstar.laws.roots import Array, monotone_root
 
@@ -51,30 +52,11 @@ class Marginal(Protocol):
         """P(X > x)."""
 
 
-# Halving the step of a tanh-sinh rule about squares its error once it resolves the integrand; this
-# leaves room for integrands that it barely resolves.
-ROUGH = 1e-10
-HALVINGS = 8
-
-
 def interval_mass(law: Marginal, low: Array, high: Array) -> Array:
     """Mass of ``[low, high]``, from the tail in which nothing cancels."""
     right = law.sf(low) - law.sf(high)
     left = law.cdf(high) - law.cdf(low)
     return np.where(low > law.center, right, left)
-
-
-def tanh_sinh(low: Array, high: Array, step: float = 1 / 16) -> tuple[Array, Array]:
-    """Nodes and weights of the tanh-sinh rule on each segment: one row a segment."""
-    half = int(3.2 / step)
-    # An even number of steps, so that every second node makes the coarser rule.
-    t = np.arange(-2 * (half // 2), 2 * (half // 2) + 1) * step
-    share = 1.0 / (1.0 + np.exp(-np.pi * np.sinh(t)))
-    rest = share[::-1]
-    width = (high - low)[:, None]
-    # Measure each node from the nearer edge: next to a large edge its offset would be lost.
-    nodes = np.where(t < 0, low[:, None] + width * share, high[:, None] - width * rest)
-    return nodes, width * (step * np.pi * np.cosh(t) * share * rest)
 
 
 class _Pieces(NamedTuple):
@@ -88,25 +70,6 @@ class _Pieces(NamedTuple):
     @property
     def rising(self) -> NDArray[np.bool_]:
         return self.z_stop > self.z_start
-
-
-class _Rule(NamedTuple):
-    """A quadrature in the stretched coordinate: segments, and nodes with one row a segment."""
-
-    low: Array
-    high: Array
-    z: Array
-    pos: Array
-    neg: Array
-    cdf_pos: Array
-    cdf_neg: Array
-
-    def roughness(self) -> Array:
-        """What leaving out every second node would change, for each segment."""
-        masses, cdfs = (self.pos, self.neg), (self.cdf_pos, self.cdf_neg)
-        parts = [*masses, *(mass * cdf for mass in masses for cdf in cdfs)]
-        changes = [np.abs(part.sum(axis=1) - 2 * part[:, ::2].sum(axis=1)) for part in parts]
-        return np.asarray(np.max(changes, axis=0))
 
 
 class LineRatio(RatioLaw):
@@ -254,30 +217,18 @@ class LineRatio(RatioLaw):
         return np.asarray(edges[apart])
 
     @cached_property
-    def _rule(self) -> _Rule:
-        """Halve segments until the rule and its coarser half agree on every mass and area."""
-        low, high = self._cuts[:-1], self._cuts[1:]
-        done: list[_Rule] = []
-        for halvings in range(HALVINGS + 1):
-            rule = self._rule_on(low, high)
-            rough = (rule.roughness() > ROUGH) & (halvings < HALVINGS)
-            done.append(_Rule(*(part[~rough] for part in rule)))
-            low, high = low[rough], high[rough]
-            if len(low) == 0:
-                break
-            middle = (low + high) / 2
-            low, high = np.r_[low, middle], np.r_[middle, high]
-        return _Rule(*(np.concatenate(parts) for parts in zip(*done, strict=True)))
+    def _rule(self) -> Rule:
+        return refined(self._rule_on, self._cuts)
 
-    def _rule_on(self, low: Array, high: Array) -> _Rule:
-        u, weight = tanh_sinh(low, high, step=1 / 10)
+    def _rule_on(self, low: Array, high: Array) -> Rule:
+        u, weight = tanh_sinh(low, high)
         x = self._x(u)
         weight = weight * self._scale * np.cosh(u)
         log_pos, log_neg = self.pos.logpdf(x), self.neg.logpdf(x)
         z = log_pos - log_neg
         cdf = self._cdf_at(u.ravel(), z.ravel())
         pos, neg = np.exp(log_pos) * weight, np.exp(log_neg) * weight
-        return _Rule(low, high, z, pos, neg, *(side.reshape(z.shape) for side in cdf))
+        return Rule(low, high, z, pos, neg, *(side.reshape(z.shape) for side in cdf))
 
     def _cdf_at(self, u: Array, z: Array) -> Both:
         """CDFs of ``z`` at known coordinates: on its own piece each one is its own crossing."""
@@ -288,12 +239,12 @@ class LineRatio(RatioLaw):
         crossings[np.arange(len(u)), own] = u
         return self._mass(crossings, above=False)
 
-    @cached_property
+    @property
     def nodes(self) -> Nodes:
         """Tanh-sinh nodes on segments short enough."""
-        return Nodes(*(part.ravel() for part in self._rule[2:5]))
+        return self._rule.nodes
 
     @cached_property
     def node_cdf(self) -> Both:
         """CDFs at the nodes, computed with them."""
-        return Both(*(part.ravel() for part in self._rule[5:7]))
+        return self._rule.node_cdf

@@ -30,7 +30,11 @@ class NoisyRatio(RatioLaw):
 
     def __init__(self, clean: RatioLaw, flip_pos: float, flip_neg: float) -> None:
         self.clean, self.flip_pos, self.flip_neg = clean, flip_pos, flip_neg
-        self.accuracy = clean.accuracy
+
+    @cached_property
+    def accuracy(self) -> float:
+        """That of the clean law."""
+        return self.clean.accuracy
 
     def _mix(self, both: Both) -> Both:
         a, b = self.flip_pos, self.flip_neg
@@ -95,5 +99,5 @@ def with_label_noise(clean: RatioLaw, flip_pos: float, flip_neg: float) -> Ratio
     noisy = AtomicRatio(
         (1 - flip_pos) * pos + flip_pos * neg, (1 - flip_neg) * neg + flip_neg * pos
     )
-    noisy.accuracy = clean.accuracy
+    noisy.method_accuracy = clean.accuracy
     return noisy

@@ -21,19 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from rocstar.laws.line import tanh_sinh
+from rocstar.laws.contour import BEND, LOST, STEP, Saddles, contour_integral
+from rocstar.laws.quadrature import Rule, refined, tanh_sinh
 from rocstar.laws.ratio import Both, Nodes, RatioLaw
 from rocstar.laws.roots import Array, monotone_root
 
 Complex = NDArray[np.complex128]
 
-# Slope of the hyperbola's asymptotes against the vertical. Less than one, for then exp(s²) decays.
-BEND = 0.5
-# exp(−LOST) is below what double precision can notice.
-LOST = 40.0
-# Trapezoidal step along the contour. The integrand is analytic within 0.8 of the real line, so
-# the error is exp(−2π·0.8·12), far below rounding.
-STEP = 1 / 12
 # Above this m²/|1−λ| a coordinate's own turning value is so far out that measuring from it would
 # cost digits; such a coordinate is nearly Gaussian and needs no such care.
 FAR = 1e4
@@ -79,7 +73,7 @@ class QuadraticRatio(RatioLaw):
         Distance of the means in the remaining coordinates.
     """
 
-    accuracy = 1e-9
+    method_accuracy = 1e-9
 
     def __init__(self, shift: Array, variance: Array, delta: float) -> None:
         self.delta = delta
@@ -118,14 +112,14 @@ class QuadraticRatio(RatioLaw):
             total = total - m2 * s * ((1 - s) if self._is_far(v, m2) else 1 / e) / d / 2
         return total
 
-    def _slope(self, s: Array) -> Array:
+    def _slope(self, s: Any) -> Any:
         total = self.delta**2 * s
         for v, n, m2 in self.groups:
             e = 1.0 - v
             d = v + s * e
             polynomial = m2 / e / 2 if self._is_far(v, m2) else 0.0
             total = total + polynomial - n * e / d / 2 - m2 * v / e / d**2 / 2
-        return np.asarray(total)
+        return total
 
     def _curvature(self, s: Array) -> Array:
         total = np.full_like(s, self.delta**2)
@@ -169,47 +163,45 @@ class QuadraticRatio(RatioLaw):
         c = self._solve(rising, xi, low, high)
         curvature = self._curvature(c) + (0.0 if pole is None else 1.0 / (c - pole) ** 2)
         width = 1.0 / np.sqrt(curvature)
-        v = self._path(xi, width, pole is None)
-        bend = BEND * np.where(xi < 0, -1.0, 1.0)[:, None]
-        w, c, xi = width[:, None], c[:, None], xi[:, None]
-        s = c + w * (1j * np.sinh(v) + bend * (np.cosh(v) - 1.0))
-        speed = w * (1j * np.cosh(v) + bend * np.sinh(v))
-        top = self._log_transform(c) - c * xi
-        value = np.exp(self._log_transform(s) - s * xi - top) * speed
-        if pole is not None:
-            value = value / (s - pole)
-        step = v[:, 1] - v[:, 0]
-        total = (np.sum(value.imag, axis=1) - value[:, 0].imag / 2) * step / np.pi
-        return np.asarray(top[:, 0]), total
+        top = np.asarray(self._log_transform(c) - c * xi)
+        slope_above = self._slope(c + 4j * width).real
+        side = np.where(slope_above > xi, -1.0, 1.0)
 
-    def _path(self, xi: Array, width: Array, whole: bool) -> Array:
-        """Contour parameters, from the saddle to where nothing is left: one row a value."""
-        rate = self.degrees / 2 - (1.0 if whole else 0.0)
-        ends = [np.arccosh(1.0 + LOST / np.maximum(width * BEND * np.abs(xi), 1e-300))]
+        def last(saddles: Saddles, share: float) -> Array:
+            return self._path_end(saddles, share, self.degrees / 2 - (pole is None))
+
+        saddles = Saddles(xi, c, width, top, side)
+        return top, contour_integral(self._log_transform, saddles, pole, last)
+
+    def _path_end(self, saddles: Saddles, share: float, rate: float) -> Array:
+        """Contour parameter at which the integrand, falling like |s|^−rate at least, is lost."""
+        ends = []
         if rate > 0:
-            ends.append(np.full_like(xi, LOST / rate))
+            ends.append(np.full_like(saddles.xi, LOST / rate))
+        if rate <= 0 or share == 1:
+            pull = saddles.width * BEND * np.abs(share * saddles.xi)
+            ends.append(np.arccosh(1.0 + LOST / np.maximum(pull, 1e-300)))
         if self.gaussian_part > 0:
             # Re s² = −(1 − BEND²)|Im s|² along the asymptote.
             decay = self.gaussian_part * (1 - BEND**2) / 2
-            ends.append(np.arcsinh(np.sqrt(LOST / decay) / width))
-        # The bump itself: exp(−v²/2) until the asymptotes take over.
-        last = np.minimum.reduce(ends) + 3.0
-        count = int(np.ceil(last.max() / STEP)) + 1
-        return np.asarray(np.linspace(0.0, 1.0, count) * last[:, None])
+            ends.append(np.arcsinh(np.sqrt(LOST / decay) / saddles.width))
+        # Until the asymptotes take over, the bump itself falls like exp(−v²/2).
+        return np.asarray(np.minimum.reduce(ends) + 3.0)
 
     def _log_density(self, xi: Array) -> Array:
         """Log density of ``z`` under ``q``, at z0 + xi."""
-        top, total = self._contour(xi, None, self.s_min, self.s_max)
+        inside = self._supported(xi)
+        top, total = self._contour(xi[inside], None, self.s_min, self.s_max)
+        log_density = np.full(xi.shape, -np.inf)
         with np.errstate(divide="ignore"):
-            return np.asarray(top + np.log(np.maximum(total, 0.0)))
+            log_density[inside] = top + np.log(np.maximum(total, 0.0))
+        return log_density
 
     def density(self, z: Array) -> Both:
         """Densities by inversion."""
         z = np.asarray(z, dtype=np.float64)
         xi = z.ravel() - self.z0
-        supported = self._supported(xi)
-        log_neg = np.full(xi.shape, -np.inf)
-        log_neg[supported] = self._log_density(xi[supported])
+        log_neg = self._log_density(xi)
         return Both(*(np.exp(log_neg + a).reshape(z.shape) for a in (z.ravel(), 0.0)))
 
     def _supported(self, xi: Array) -> NDArray[np.bool_]:
@@ -255,7 +247,11 @@ class QuadraticRatio(RatioLaw):
 
     def sf(self, z: Array) -> Both:
         """Survival functions by inversion."""
-        return Both(self._tails(z, 1.0)[1], self._tails(z, 0.0)[1])
+        return Both(self._tails(z, 1.0)[1], self.negative_sf(z))
+
+    def negative_sf(self, z: Array) -> Array:
+        """Survival function under ``q``."""
+        return self._tails(z, 0.0)[1]
 
     # Quadrature of z
 
@@ -287,16 +283,24 @@ class QuadraticRatio(RatioLaw):
         return float(self._slope(np.array([s]))[0])
 
     @cached_property
-    def nodes(self) -> Nodes:
-        """Tanh-sinh nodes between the turning value, the means, ``p = q`` and the far tails."""
+    def _rule(self) -> Rule:
+        """Segments between the turning value, the means, ``p = q`` and the far tails."""
         low, high = self._window
         cuts = np.concatenate([[0.0, -self.z0], self._slope(np.array([0.0, 1.0]))])
-        edges = np.unique(np.clip(np.r_[low, cuts, high], low, high))
-        xi, weight = (a.ravel() for a in tanh_sinh(edges[:-1], edges[1:]))
-        xi, weight = xi[self._supported(xi)], weight[self._supported(xi)]
-        log_neg = self._log_density(xi)
-        z = xi + self.z0
-        return Nodes(z, np.exp(log_neg + z) * weight, np.exp(log_neg) * weight)
+        return refined(self._rule_on, np.unique(np.clip(np.r_[low, cuts, high], low, high)))
+
+    def _rule_on(self, low: Array, high: Array) -> Rule:
+        xi, weight = tanh_sinh(low, high)
+        z = (xi + self.z0).ravel()
+        log_neg = self._log_density(xi.ravel())
+        pos, neg = (np.exp(part).reshape(xi.shape) * weight for part in (log_neg + z, log_neg))
+        nothing = np.zeros_like(xi)
+        return Rule(low, high, z.reshape(xi.shape), pos, neg, nothing, nothing)
+
+    @property
+    def nodes(self) -> Nodes:
+        """Tanh-sinh nodes on segments short enough."""
+        return self._rule.nodes
 
     @cached_property
     def auc(self) -> float:

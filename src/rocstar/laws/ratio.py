@@ -47,8 +47,8 @@ class RatioLaw(ABC):
     A concrete law supplies `nodes`, `cdf` and `sf`; everything else follows.
     """
 
-    #: Bound of the relative error of the truths.
-    accuracy: float = 1e-10
+    #: Relative error that the method keeps to, as long as all mass is found.
+    method_accuracy: float = 1e-10
     #: Whether ``z`` has a density, so that thresholds are points of the curve.
     continuous: bool = True
 
@@ -68,6 +68,12 @@ class RatioLaw(ABC):
     @abstractmethod
     def density(self, z: Array) -> Both:
         """Densities of ``z`` under each law."""
+
+    @cached_property
+    def accuracy(self) -> float:
+        """Bound of the relative error of the truths: that of the method, or any mass missed."""
+        missed = max(abs(1.0 - float(np.sum(mass))) for mass in self.nodes[1:])
+        return max(self.method_accuracy, missed)
 
     @cached_property
     def node_cdf(self) -> Both:
@@ -131,10 +137,23 @@ class RatioLaw(ABC):
 
     def threshold(self, fpr: Array) -> Array:
         """Log ratio above which ``q`` has mass ``fpr``."""
-        return self.level(lambda both: both.neg, fpr)
+        return self.level(lambda both: both.neg, fpr, self.negative_sf)
 
-    def level(self, rate: Callable[[Both], Array], goal: Array) -> Array:
-        """Log ratio at which ``rate(sf(z))``, a share of the two tails, is ``goal``."""
+    def negative_sf(self, z: Array) -> Array:
+        """`sf` under ``q`` alone, where that is cheaper."""
+        return self.sf(z).neg
+
+    def level(
+        self,
+        rate: Callable[[Both], Array],
+        goal: Array,
+        rate_at: Callable[[Array], Array] | None = None,
+    ) -> Array:
+        """Log ratio at which ``rate(sf(z))``, a share of the two tails, is ``goal``.
+
+        ``rate_at`` is a shorter way to ``rate(sf(z))``.
+        """
+        rate_at = rate_at or (lambda z: rate(self.sf(z)))
         order = np.argsort(self.nodes.z)
         z = self.nodes.z[order]
         falling = rate(Both(*(1.0 - side[order] for side in self.node_cdf)))
@@ -143,7 +162,7 @@ class RatioLaw(ABC):
         last = np.searchsorted(-falling, -goal + 1e-12, side="right")
         low, high = (z[np.clip(index, 0, len(z) - 1)] for index in (first, last))
         # `roc` squares what error is left here.
-        return monotone_root(lambda z, goal: rate(self.sf(z)) - goal, low, high, goal, atol=1e-6)
+        return monotone_root(lambda z, goal: rate_at(z) - goal, low, high, goal, atol=1e-6)
 
     def roc(self, fpr: Array) -> Array:
         """Height of ROC* at ``fpr``."""

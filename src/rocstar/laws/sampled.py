@@ -62,7 +62,7 @@ class SampledRatio(AtomicRatio):
         return super().nodes
 
     @cached_property
-    def accuracy(self) -> float:  # type: ignore[override]
+    def accuracy(self) -> float:
         """Three standard errors of the least well known truth, relative to it."""
         names = ("divergence", "tv", "auc", "kl", "js", "hellinger")
         laws = [AtomicRatio(*self._replicate(seed)) for seed in range(REPLICATES)]

@@ -94,7 +94,13 @@ class StudentTPair(Law):
     def ratio_law(self) -> RatioLaw:
         """A function of the coordinate, or of the distance from the centre."""
         pos, neg = self._parameters
-        return AtomicRatio.identical() if pos == neg else LineRatio(*self._radial)
+        if pos == neg:
+            return AtomicRatio.identical()
+        law = LineRatio(*self._radial)
+        if min(pos[2], neg[2]) < 1:
+            # A visible share of the mass lies where the ratio has reached its limit up to rounding.
+            law.method_accuracy = 1e-8
+        return law
 
     def _log_ratio(self, X: Array) -> Array:
         x = X[:, 0] if self.dim == 1 else np.linalg.norm(X - self.loc_pos, axis=1)

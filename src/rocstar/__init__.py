@@ -46,6 +46,10 @@ _HOME = {
     "Certificate": "certificates",
     "certify": "certificates",
     "headroom": "certificates",
+    "Audit": "auditing",
+    "audit": "auditing",
+    "Comparison": "comparing",
+    "compare": "comparing",
 }
 
 _MODULES = ("bounds", "laws", "curves", "baselines")
@@ -66,6 +70,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from rocstar.auditing import Audit, audit
     from rocstar.bands import RocBand, roc_band
     from rocstar.bounds import (
         Interval,
@@ -78,6 +83,7 @@ if TYPE_CHECKING:
         tv_bounds,
     )
     from rocstar.certificates import Certificate, certify, headroom
+    from rocstar.comparing import Comparison, compare
     from rocstar.curves import (
         RocHull,
         RocPoints,

@@ -7,14 +7,20 @@ decided in `rocstar.columns`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from rocstar.checks import BoolArray, FloatArray
+from rocstar.checks import (
+    BoolArray,
+    FloatArray,
+    binary_labels,
+    finite_scores,
+    nonnegative_weights,
+)
 from rocstar.columns import Column, InputError, TableEncoder
 from rocstar.curves import auc
 from rocstar.reading import refuse_duplicates
@@ -104,28 +110,137 @@ def prepare(
     for name in roles:
         _require_column(frame, name, source)
     labels, positive_name = _labels(frame[target], positive)
-    features = frame.drop(columns=list(roles))
-    _refuse_empty(features, source)
-    encoder = TableEncoder(random_state=random_state)
-    X = encoder.fit_transform(features)
-    if X.shape[1] == 0:
-        raise InputError(f"`{source}` has no column left to learn from; drop fewer of them.")
-    columns = _with_leaks(encoder, X, labels)
-    warnings = (*_column_warnings(columns), *_repetition(frame, drop, group))
-    return Table(
+    table = Table(
         source=source,
         target=target,
         positive=positive_name,
-        X=X,
+        X=np.empty((0, 0)),
         y=labels,
-        columns=(*columns, *_other_columns(frame, roles, target)),
-        encoder=encoder,
+        columns=tuple(_other_columns(frame, roles, target)),
+        encoder=TableEncoder(random_state=random_state),
         scores={name: _numbers(frame[name], "score") for name in scores},
         sample_weight=None if weight is None else _weights(frame[weight]),
         groups=None if group is None else _complete(frame[group], "group").to_numpy(),
         time=None if time is None else _times(frame[time]),
-        warnings=warnings,
+        warnings=tuple(_repetition(frame.drop(columns=list(drop)), group is not None)),
     )
+    return _encoded(table, frame.drop(columns=list(roles)), leaks=True)
+
+
+def table_of(
+    X: Any,
+    y: ArrayLike,
+    *,
+    scores: Any = None,
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    source: str = "table",
+    leaks: bool = True,
+    random_state: Any = 0,
+) -> Table:
+    """Table from features and labels that are already apart.
+
+    Parameters
+    ----------
+    X : dataframe or array-like of shape (n, d)
+    y : array-like of shape (n,)
+        Two labels, the larger one positive.
+    scores : dict of arrays, dataframe or array-like of shape (n,), optional
+    groups, sample_weight, time : array-like of shape (n,), optional
+    source : str, default="table"
+    leaks : bool, default=True
+        Whether to note columns that tell the classes apart alone.
+    random_state : int, RandomState or None, default=0
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> table = table_of([[1.0], [2.0], [3.0]], ["a", "b", "b"], scores=[1, 2, 3])
+    >>> table.positive, list(table.scores)
+    ('b', ['score'])
+    """
+    features = as_frame(X, source)
+    y_name = getattr(y, "name", None)
+    labels, classes = binary_labels(y)
+    n = len(labels)
+    if len(features) != n:
+        raise InputError(f"`y` must have one label for each of the {len(features)} rows; got {n}.")
+    whole = features.assign(__label__=labels)
+    table = Table(
+        source=source,
+        target="y" if y_name is None else str(y_name),
+        positive=str(classes[1]),
+        X=np.empty((0, 0)),
+        y=labels,
+        columns=(),
+        encoder=TableEncoder(random_state=random_state),
+        scores={k: finite_scores(v, n, f"scores[{k}]") for k, v in _named(scores).items()},
+        sample_weight=None if sample_weight is None else nonnegative_weights(sample_weight, n),
+        groups=None if groups is None else np.asarray(groups),
+        time=None if time is None else _times(_series(time, "time", n)),
+        warnings=tuple(_repetition(whole, groups is not None)),
+    )
+    return _encoded(table, features, leaks=leaks)
+
+
+def as_frame(X: Any, source: str = "table") -> DataFrame:
+    """Data frame of anything with rows and columns; array columns are named x0, x1, …
+
+    Examples
+    --------
+    >>> as_frame([[1, 2]]).columns.tolist()
+    ['x0', 'x1']
+    """
+    import pandas as pd
+
+    if hasattr(X, "to_pandas"):
+        X = X.to_pandas()
+    if not isinstance(X, pd.DataFrame):
+        values = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
+        if values.ndim != 2:
+            raise InputError(f"`X` must have rows and columns; got shape {values.shape}.")
+        X = pd.DataFrame(values, columns=[f"x{k}" for k in range(values.shape[1])])
+    return _checked_names(X, source)
+
+
+def _encoded(table: Table, features: DataFrame, *, leaks: bool) -> Table:
+    """The table with its matrix, the records of its columns, and what they warn of."""
+    _refuse_empty(features, table.source)
+    X = table.encoder.fit_transform(features)
+    if X.shape[1] == 0:
+        raise InputError(f"`{table.source}` has no column left to learn from; drop fewer of them.")
+    columns = _with_leaks(table.encoder, X, table.y) if leaks else list(table.encoder.columns_)
+    return replace(
+        table,
+        X=X,
+        columns=(*columns, *table.columns),
+        warnings=(*_column_warnings(columns), *table.warnings),
+    )
+
+
+def _named(scores: Any) -> dict[str, Any]:
+    if scores is None:
+        return {}
+    if hasattr(scores, "columns"):
+        return {str(name): np.asarray(scores[name]) for name in scores.columns}
+    if hasattr(scores, "items") and not hasattr(scores, "dtype"):
+        return {str(name): values for name, values in scores.items()}
+    return {"score": scores}
+
+
+def _series(values: Any, name: str, n: int) -> Series:
+    import pandas as pd
+
+    column = pd.Series(np.asarray(values), name=name)
+    if len(column) != n:
+        raise InputError(
+            f"`{name}` must have one value for each of the {n} rows; got {len(column)}."
+        )
+    return column
 
 
 def nearest(name: str, names: Sequence[str]) -> str:
@@ -317,9 +432,12 @@ def _column_warnings(columns: Sequence[Column]) -> list[str]:
     return found
 
 
-def _repetition(frame: DataFrame, drop: Sequence[str], group: str | None) -> list[str]:
-    repeated = int(frame.drop(columns=list(drop)).duplicated().sum())
-    if repeated == 0 or group is not None:
+def _repetition(frame: DataFrame, grouped: bool) -> list[str]:
+    try:
+        repeated = 0 if grouped else int(frame.duplicated().sum())
+    except TypeError:  # cells that hold lists; refused with their column's name later
+        repeated = 0
+    if repeated == 0:
         return []
     rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
     return [

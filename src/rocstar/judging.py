@@ -1,0 +1,402 @@
+"""What an audit and a comparison share: one model judged on rows it has not seen, and the figures.
+
+The statistics are those of `rocstar.certificates`; here they are only asked for, in an order that
+fits no model twice, with a report of progress after every fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import isfinite
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import permutation_test
+from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import TimeSeriesSplit, train_test_split
+
+from rocstar.bands import roc_band
+from rocstar.bounds import auc_bounds, tv_bounds
+from rocstar.certificates import Certificate, angle_estimator, certify
+from rocstar.checks import BoolArray, FloatArray
+from rocstar.curves import auc, roc_hull, roc_points
+from rocstar.estimators.angle import arc_length_score, predict_angle
+from rocstar.folds import Split, fit_weighted, ranking_score, split_rows
+from rocstar.intervals import Estimate
+from rocstar.tables import Table
+
+Progress = Callable[[str, float], None]
+"""Called after every step with the stage and the share of the work that is done."""
+
+# Shares of the first fold's training rows for the learning curve: each doubles the one before.
+LEARNING_SHARES = (0.125, 0.25, 0.5)
+FEWEST_ROWS_PER_CLASS = 20
+N_PERMUTATIONS, PERMUTED_AT_ONCE = 999, 50
+# Dense near zero, where a rare positive class is decided.
+FPR_GRID = np.union1d(np.linspace(0, 1, 101), np.geomspace(1e-4, 0.1, 50))
+ANGLE_EDGES = np.linspace(0, np.pi / 2, 41)
+MOST_HULL_POINTS = 200
+
+
+class Stages:
+    """Seconds spent on each stage, and the share of the whole work that is done.
+
+    Examples
+    --------
+    >>> stages = Stages(lambda stage, done: print(f"{stage}: {done:.0%}"), total=2)
+    >>> with stages("certify"):
+    ...     stages.tick()
+    certify: 0%
+    certify: 50%
+    >>> list(stages.seconds)
+    ['certify']
+    """
+
+    def __init__(self, progress: Progress | None = None, total: float = 1.0) -> None:
+        self.progress = progress
+        self.total = total
+        self.done = 0.0
+        self.name = ""
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        self.name, start = name, perf_counter()
+        self.tick(0.0)
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + perf_counter() - start
+
+    def tick(self, units: float = 1.0) -> None:
+        """So many units of work are done."""
+        self.done += units
+        if self.progress is not None:
+            self.progress(self.name, min(self.done / self.total, 1.0))
+
+    def __sklearn_clone__(self) -> Stages:
+        # Shared by all clones of the estimator that reports to it.
+        return self
+
+
+class Watched(BaseEstimator):  # type: ignore[misc]
+    """An angle estimator that reports every fit and keeps what was fitted.
+
+    Examples
+    --------
+    >>> from rocstar import ArctanRatio
+    >>> models = Models()
+    >>> _ = Watched(ArctanRatio(), Stages(), models).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
+    >>> len(models.fitted)
+    1
+    """
+
+    def __init__(self, ratio: Any, stages: Stages, models: Models) -> None:
+        self.ratio = ratio
+        self.stages = stages
+        self.models = models
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: Any = None) -> Watched:
+        """Fit the estimator inside."""
+        self.ratio_ = fit_weighted(clone(self.ratio), X, np.asarray(y), sample_weight)
+        self.models.fitted.append(self.ratio_)
+        self.stages.tick()
+        return self
+
+    @property
+    def smooth_class(self) -> bool:
+        """As smooth as the estimator inside."""
+        inner = self.ratio.steps[-1][1] if hasattr(self.ratio, "steps") else self.ratio
+        return bool(getattr(inner, "smooth_class", False))
+
+    def predict_angle(self, X: Any) -> NDArray[Any]:
+        """Angles of the estimator inside."""
+        return predict_angle(self.ratio_, X)
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """Its scores."""
+        return ranking_score(self.ratio_, X, self.predict_angle(X))
+
+
+class Models:
+    """Fitted models, shared by the clones of one `Watched`.
+
+    Examples
+    --------
+    >>> Models().fitted
+    []
+    """
+
+    def __init__(self) -> None:
+        self.fitted: list[Any] = []
+
+    def __sklearn_clone__(self) -> Models:
+        return self
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A certificate and everything that was learnt on the way."""
+
+    certificate: Certificate
+    models: list[Any]
+    splits: list[Split]
+    members: list[dict[str, Any]]
+    learning_curve: list[dict[str, float]]
+    test: dict[str, Any]
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def judge(
+    table: Table,
+    model: Any,
+    *,
+    level: float,
+    cv: Any,
+    n_jobs: int | None,
+    random_state: int | None,
+    stages: Stages,
+    learning_shares: Sequence[float] = LEARNING_SHARES,
+) -> Judgement:
+    """Certify a model on a table; learning curve, members and test on the way.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from rocstar import ArctanRatio, laws
+    >>> from rocstar.tables import table_of
+    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
+    >>> judgement = judge(table_of(X, y), ArctanRatio(), level=0.95, cv=2, n_jobs=None,
+    ...                   random_state=0, stages=Stages())
+    >>> [point["rows"] for point in judgement.learning_curve]
+    [50, 100, 200]
+    """
+    splits = row_splits(table, cv, random_state)
+    ratio = angle_estimator(model)
+    models = Models()
+    watched = Watched(ratio, stages, models)
+    shares = [s for s in learning_shares if _enough(table.y[splits[0][0]], s)]
+    repeats = len(splits) + (len(splits) > 1 and watched.smooth_class)
+    stages.total = stages.done + repeats + sum(shares) + 0.5
+    with stages("certify"):
+        certificate = certify(
+            # Processes could not report back; they are worth it only for a given estimator.
+            watched if n_jobs in (None, 1) or _has_jobs(ratio) else ratio,
+            table.X,
+            table.y,
+            cv="holdout" if isinstance(cv, str) else splits,
+            groups=table.groups,
+            level=level,
+            sample_weight=table.sample_weight,
+            n_jobs=None if _has_jobs(ratio) else n_jobs,
+            random_state=random_state,
+        )
+    with stages("learning curve"):
+        curve = _learning_curve(table, ratio, splits[0], certificate, shares, stages, random_state)
+    with stages("test"):
+        test = _test(table, certificate, random_state)
+        stages.tick(0.5)
+    fitted = models.fitted[: len(splits)]
+    return Judgement(certificate, fitted, splits, _members(fitted, ratio, certificate), curve, test)
+
+
+def row_splits(table: Table, cv: Any, random_state: int | None) -> list[Split]:
+    """Who is judged by a model of whom: folds, one half, or the future by the past."""
+    if table.time is not None:
+        return _past_and_future(table.time, 1 if isinstance(cv, str) else cv)
+    return split_rows(cv, table.y, X=table.X, groups=table.groups, random_state=random_state)
+
+
+def _past_and_future(time: NDArray[Any], cv: Any) -> list[Split]:
+    """Stretches of time, each judged by a model of all rows that are strictly older."""
+    order = np.argsort(time, kind="stable")
+    if cv == 1:
+        parts = iter([(np.arange(len(order) // 2), np.arange(len(order) // 2, len(order)))])
+    else:
+        parts = TimeSeriesSplit(cv).split(order)
+    splits = []
+    for before, after in parts:
+        older = order[before][time[order[before]] < time[order[after]].min()]
+        splits.append((older, order[after]))
+    return splits
+
+
+def _enough(positive: BoolArray, share: float) -> bool:
+    fewest = min(positive.sum(), (~positive).sum())
+    return bool(share * fewest >= FEWEST_ROWS_PER_CLASS)
+
+
+def _has_jobs(model: Any) -> bool:
+    """Whether the model spreads its own work over threads."""
+    return getattr(model, "n_jobs", None) is not None
+
+
+def _learning_curve(
+    table: Table,
+    ratio: Any,
+    split: Split,
+    certificate: Certificate,
+    shares: Sequence[float],
+    stages: Stages,
+    random_state: int | None,
+) -> list[dict[str, float]]:
+    """Held-out J and AUC of models of fewer rows, all judged on the first fold."""
+    train, test = split
+    weights = table.sample_weight
+    held = None if weights is None else weights[test]
+
+    def point(rows: int, angle: FloatArray, score: FloatArray) -> dict[str, float]:
+        return {
+            "rows": rows,
+            "arc_length": arc_length_score(table.y[test], angle, sample_weight=held),
+            "auc": auc(table.y[test], score, sample_weight=held),
+        }
+
+    curve = []
+    for share in shares:
+        some, _ = train_test_split(
+            train, train_size=share, stratify=table.y[train], random_state=random_state
+        )
+        some = np.sort(some)
+        model = fit_weighted(
+            clone(ratio), table.X[some], table.y[some], None if weights is None else weights[some]
+        )
+        angle = np.asarray(predict_angle(model, table.X[test]), dtype=np.float64)
+        curve.append(point(len(some), angle, ranking_score(model, table.X[test], angle)))
+        stages.tick(share)
+    curve.append(point(len(train), certificate.angle[test], certificate.score[test]))
+    return curve
+
+
+def _test(table: Table, certificate: Certificate, random_state: int | None) -> dict[str, Any]:
+    """Permutation test of "no difference" on the first held-out part: exact, with no new fit.
+
+    Pooling the folds would not be valid (theory §8): their models have seen each other's labels.
+    """
+    rows = np.flatnonzero(certificate.fold == 0)
+    if table.groups is not None:
+        # Rows of a group are dependent; one row of each group is not.
+        order = np.random.default_rng(random_state).permutation(rows)
+        rows = order[np.unique(table.groups[order], return_index=True)[1]]
+    y, angle = table.y[rows], certificate.angle[rows]
+    found = permutation_test(
+        (angle[y], angle[~y]),
+        _arc_length,
+        permutation_type="independent",
+        alternative="greater",
+        n_resamples=N_PERMUTATIONS,
+        batch=PERMUTED_AT_ONCE,
+        vectorized=True,
+        rng=np.random.default_rng(random_state),
+    )
+    return {
+        "statistic": arc_length_score(y, angle),
+        "pvalue": float(found.pvalue),
+        "n_permutations": N_PERMUTATIONS,
+    }
+
+
+def _arc_length(up: FloatArray, down: FloatArray, axis: int) -> FloatArray:
+    return np.asarray(np.sin(up).mean(axis=axis) + np.cos(down).mean(axis=axis))
+
+
+def _members(models: list[Any], ratio: Any, certificate: Certificate) -> list[dict[str, Any]]:
+    """Share and out-of-fold J of each member, averaged over the fold models."""
+    stacks = [model for model in models if hasattr(model, "member_arc_length_")]
+    if not stacks:
+        # Held-out J itself; the value of the certificate may lean on in-sample J.
+        rows = certificate.fold >= 0
+        weights = certificate.sample_weight
+        length = arc_length_score(
+            certificate.y[rows],
+            certificate.angle[rows],
+            sample_weight=None if weights is None else weights[rows],
+        )
+        return [{"name": type(ratio).__name__, "weight": 1.0, "arc_length": length}]
+    return [
+        {
+            "name": name,
+            "weight": float(np.mean([stack.weights_[name] for stack in stacks])),
+            "arc_length": float(np.mean([stack.member_arc_length_[name] for stack in stacks])),
+        }
+        for name in stacks[0].weights_
+    ]
+
+
+# Numbers and arrays as a summary holds them
+
+
+def estimate_entry(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as plain numbers; an end that is not finite is None."""
+    entry = {
+        key: float(value) if isfinite(value := getattr(estimate, key)) else None
+        for key in ("value", "low", "high")
+    }
+    return {**entry, "level": float(estimate.level), "side": estimate.side}
+
+
+def measures(certificate: Certificate) -> dict[str, Any]:
+    """The five numbers of a certificate, and what the arc length alone would tell."""
+    names = ("arc_length", "divergence", "tv", "auc", "balanced_accuracy")
+    length = min(max(certificate.arc_length.value, float(np.sqrt(2))), 2.0)
+    return {
+        "level": float(certificate.level),
+        **{name: estimate_entry(getattr(certificate, name)) for name in names},
+        "sharp": {
+            "tv": [float(end) for end in tv_bounds(length)],
+            "auc": [float(end) for end in auc_bounds(length)],
+        },
+    }
+
+
+def figures(table: Table, certificate: Certificate) -> dict[str, Any]:
+    """Arrays behind the pictures.
+
+    Angles of different fold models are put on one curve: thresholding the angle of a model drawn
+    at random is a classifier like any other, so ROC* lies above that curve and above its band.
+    """
+    rows = certificate.fold >= 0
+    y, angle = table.y[rows], certificate.angle[rows]
+    weights = None if table.sample_weight is None else table.sample_weight[rows]
+    hull = roc_hull(y, angle, sample_weight=weights)
+    kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
+    low = None
+    if weights is None and certificate.groups is None:
+        low = roc_band(y, angle, certificate.level).at(FPR_GRID).tolist()
+    return {
+        "roc": {
+            "fpr": FPR_GRID.tolist(),
+            "tpr": _curve(y, angle, weights),
+            "low": low,
+            "hull": {"fpr": hull.fpr[kept].tolist(), "tpr": hull.tpr[kept].tolist()},
+            "scores": [
+                {
+                    "name": name,
+                    "fpr": FPR_GRID.tolist(),
+                    "tpr": _curve(table.y, score, table.sample_weight),
+                }
+                for name, score in table.scores.items()
+            ],
+        },
+        "angles": {
+            "edges": ANGLE_EDGES.tolist(),
+            "positive": _shares(angle[y], None if weights is None else weights[y]),
+            "negative": _shares(angle[~y], None if weights is None else weights[~y]),
+        },
+    }
+
+
+def _curve(y: BoolArray, score: FloatArray, weights: FloatArray | None) -> list[float]:
+    """The empirical ROC curve on the grid."""
+    points = roc_points(y, score, sample_weight=weights)
+    last = np.append(np.diff(points.fpr) > 0, True)  # the top of every vertical step
+    heights: list[float] = np.interp(FPR_GRID, points.fpr[last], points.tpr[last]).tolist()
+    return heights
+
+
+def _shares(angle: FloatArray, weights: FloatArray | None) -> list[float]:
+    counts, _ = np.histogram(angle, ANGLE_EDGES, weights=weights)
+    shares: list[float] = (counts / counts.sum()).tolist()
+    return shares

@@ -8,6 +8,7 @@ depend on the pair only through the law of the one-dimensional log ratio (`rocst
 from __future__ import annotations
 
 from rocstar.laws.base import Curve, Law, Tangent
+from rocstar.laws.figures import draw_geometry
 from rocstar.laws.finite import DiscretePair, UniformPair
 from rocstar.laws.gaussian import GaussianPair
 from rocstar.laws.mixture import GaussianMixturePair
@@ -27,5 +28,6 @@ __all__ = [
     "Tangent",
     "UniformPair",
     "Warped",
+    "draw_geometry",
     "suite",
 ]

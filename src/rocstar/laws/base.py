@@ -65,6 +65,13 @@ class Law(ABC):
         X : array of shape (n_pos + n_neg, dim)
         y : array of int
             1 for the positives, 0 for the negatives.
+
+        Examples
+        --------
+        >>> from rocstar.laws import GaussianPair
+        >>> X, y = GaussianPair(2.0).sample(2, 3, random_state=0)
+        >>> X.shape, y.tolist()
+        ((5, 1), [1, 1, 0, 0, 0])
         """
         for name, n in (("n_pos", n_pos), ("n_neg", n_neg)):
             if n < 0 or int(n) != n:
@@ -75,7 +82,14 @@ class Law(ABC):
         return X, y
 
     def log_ratio(self, X: ArrayLike) -> Array:
-        """Return log p(x)/q(x) of each row; infinite where one density is zero."""
+        """Return log p(x)/q(x) of each row; infinite where one density is zero.
+
+        Examples
+        --------
+        >>> from rocstar.laws import GaussianPair
+        >>> GaussianPair(2.0).log_ratio([[0.0], [1.0], [2.0]])
+        array([-2.,  0.,  2.])
+        """
         rows = np.asarray(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.dim:
             raise ValueError(
@@ -85,7 +99,14 @@ class Law(ABC):
         return self._log_ratio(rows)
 
     def angle(self, X: ArrayLike) -> Array:
-        """Return the optimal angle v* = atan(p/q) of each row, in [0, π/2]."""
+        """Return the optimal angle v* = atan(p/q) of each row, in [0, π/2].
+
+        Examples
+        --------
+        >>> from rocstar.laws import GaussianPair
+        >>> GaussianPair(2.0).angle([[1.0]]) == np.pi / 4
+        array([ True])
+        """
         return angle_of(self.log_ratio(X))
 
     # Truths
@@ -151,7 +172,14 @@ class Law(ABC):
     # ROC* at 0 to the diagonal at ½ (theory §7).
 
     def roc(self, fpr: ArrayLike) -> Array:
-        """Return the height of ROC* at each false positive rate (its upper end at a jump)."""
+        """Return the height of ROC* at each false positive rate (its upper end at a jump).
+
+        Examples
+        --------
+        >>> from rocstar.laws import UniformPair
+        >>> UniformPair((0, 1), (0.5, 1.5)).roc([0.0, 0.25, 0.5])
+        array([0.5 , 0.75, 1.  ])
+        """
         level = _within(fpr, 1.0, "fpr")
         return self.ratio_law.roc(level.ravel()).reshape(level.shape)
 
@@ -162,6 +190,13 @@ class Law(ABC):
         ----------
         n : int
             Number of points, at least two; corners of a polygonal ROC* are added.
+
+        Examples
+        --------
+        >>> from rocstar.laws import GaussianPair
+        >>> fpr, tpr = GaussianPair(2.0).roc_star(101)
+        >>> f"{np.trapezoid(tpr, fpr):.3f}"
+        '0.921'
         """
         if n < 2:
             raise ValueError(f"`n` must be at least 2; got {n}.")
@@ -173,6 +208,13 @@ class Law(ABC):
         The slope is the likelihood ratio at the threshold, so its angle is the optimal angle there;
         ``(cos(angle), sin(angle))`` is the tangent vector. At a corner it is that of the piece to
         the right.
+
+        Examples
+        --------
+        >>> from rocstar.laws import DiscretePair
+        >>> fpr, tpr, angle = DiscretePair([0.75, 0.25], [0.25, 0.75]).tangent(0.1)
+        >>> float(tpr).__round__(6), float(np.tan(angle)).__round__(6)
+        (0.3, 3.0)
         """
         level = _within(fpr, 1.0, "fpr")
         z = self.ratio_law.threshold(level.ravel()).reshape(level.shape)
@@ -183,6 +225,13 @@ class Law(ABC):
 
         Blending replaces p by (1 − mix)p + mix·q and q by (1 − mix)q + mix·p; the angle is always
         that of the laws themselves.
+
+        Examples
+        --------
+        >>> from rocstar.laws import GaussianPair
+        >>> pos, neg = GaussianPair(2.0).mixture_densities(np.pi / 4, [0.0, 0.5])
+        >>> np.allclose(pos, neg)
+        True
         """
         angle, share = np.broadcast_arrays(_within(tau, np.pi / 2, "tau"), _within(mix, 0.5, "mix"))
         inside = (angle > 0) & (angle < np.pi / 2)
@@ -196,6 +245,13 @@ class Law(ABC):
 
         As ``tau`` runs over [0, π/2] and ``mix`` over [0, ½] it sweeps the region between ROC* and
         the diagonal.
+
+        Examples
+        --------
+        >>> from rocstar.laws import GaussianPair
+        >>> fpr, tpr = GaussianPair(2.0).surface(np.pi / 4, [0.0, 0.5])
+        >>> fpr.round(4).tolist(), tpr.round(4).tolist()
+        ([0.1587, 0.5], [0.8413, 0.5])
         """
         angle, share = np.broadcast_arrays(_within(tau, np.pi / 2, "tau"), _within(mix, 0.5, "mix"))
         pos, neg = self.ratio_law.sf(log_tan(angle))

@@ -26,6 +26,8 @@ from rocstar.features import KERNELS, FeatureSpace, distance_quantiles, landmark
 
 # From a penalty that leaves a constant to one that hardly matters; half a decade apart each.
 DEFAULT_ALPHAS = tuple(10.0 ** (-k / 2) for k in range(1, 11))
+# Shares of the median distance.
+BANDWIDTHS = (0.25, 0.5, 1.0, 2.0)
 # Held-out J moves with the square of a coefficient's error, so a rough optimum ranks the grid.
 TUNING_TOL = 1e-3
 
@@ -49,8 +51,10 @@ class ArctanRatioCV(AngleClassifier):
     alphas : array-like, optional
         Penalties to try; by default ten from 10⁻⁵ to 10⁻⁰·⁵.
     gammas : array-like, optional
-        Of the kernels that have one. By default 1/(2 h²) for five bandwidths h at and around the
-        10, 50 and 90 % quantiles of the distances between rows.
+        Of the kernels that have one; the best is taken. By default 1/(2 h²) for bandwidths h of a
+        quarter, a half, once and twice the median distance between rows, and the median itself is
+        kept unless another is better by two standard errors: held-out J is noisy, and a bandwidth
+        that is too small costs more than one that is too large.
     cv : int, splitter or iterable of splits, default=5
         An integer makes shuffled stratified folds, which keep groups together if `fit` has any.
     standardize : bool, default=True
@@ -83,7 +87,7 @@ class ArctanRatioCV(AngleClassifier):
     >>> X, y = laws.GaussianPair([0, 0], [1, 0]).sample(300, 300, random_state=0)
     >>> model = ArctanRatioCV("rbf", random_state=0).fit(X, y)
     >>> len(model.cv_results_["mean_test_score"])
-    50
+    40
     """
 
     smooth_class = True
@@ -242,6 +246,8 @@ class ArctanRatioCV(AngleClassifier):
         scores = by_fold.transpose(0, 2, 1).reshape(-1, len(folds))
         mean = scores.mean(axis=1)
         best = int(np.argmax(mean))
+        if self._has_gamma() and self.gammas is None:
+            best = self._unless_surely_better(scores, best, len(alphas))
         self.cv_results_ = {
             "param_gamma": np.repeat(np.array(gammas), len(alphas)),
             "param_alpha": np.tile(alphas, len(gammas)),
@@ -254,15 +260,23 @@ class ArctanRatioCV(AngleClassifier):
         self.gamma_ = self.cv_results_["param_gamma"][best]
         self.best_score_ = float(mean[best])
 
+    def _unless_surely_better(self, scores: Floats, best: int, n_alphas: int) -> int:
+        """The best pair, or the best at the median bandwidth if that is not surely worse."""
+        first = BANDWIDTHS.index(1.0) * n_alphas
+        usual = first + int(np.argmax(scores[first : first + n_alphas].mean(axis=1)))
+        gain = scores[best] - scores[usual]
+        if len(gain) < 2:
+            return best
+        return best if gain.mean() > 2 * gain.std(ddof=1) / np.sqrt(len(gain)) else usual
+
     def _gammas(self, sample: Sample, seed: int) -> list[float | None]:
         if not self._has_gamma():
             return [None]
         if self.gammas is not None:
             return [float(gamma) for gamma in np.atleast_1d(np.asarray(self.gammas))]
         distinct = np.unique(sample.x[sample.weights > 0], axis=0)
-        low, middle, high = distance_quantiles(distinct, [0.1, 0.5, 0.9], seed)
-        # In many dimensions all distances are alike, so the quantiles alone would not spread.
-        return [float(0.5 / h**2) for h in (low / 2, low, middle, high, 2 * high)]
+        median = distance_quantiles(distinct, [0.5], seed)[0]
+        return [float(0.5 / (share * median) ** 2) for share in BANDWIDTHS]
 
     def _space(self, sample: Sample, gamma: float | None, seed: int) -> FeatureSpace:
         """Features of all tuning rows, made once for all folds and penalties."""

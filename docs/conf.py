@@ -55,37 +55,44 @@ html_theme_options = {
 # Guides in reading order; the index lists those that exist.
 GUIDES = ("quickstart", "how-to-choose", "cli", "scaling")
 
-# Part of the reference, by the module a public name lives in; a new module gets its own part.
+# Parts of the reference, and the modules whose public names they list; a new one gets its own part.
 PARTS = {
-    "audit": "Audit and comparison",
-    "certificates": "Certificates",
-    "estimators": "Estimators",
-    "intervals": "Confidence bounds",
-    "curves": "Curves of labelled scores",
-    "bounds": "Bounds from the arc length",
-    "laws": "Laws with known truth",
-    "tables": "Tables",
-    "models": "Saved models",
-    "baselines": "Baselines",
+    "Audit and comparison": ("auditing", "comparing"),
+    "Certificates": ("certificates",),
+    "Estimators": ("estimators",),
+    "Confidence bounds": ("intervals", "bands"),
+    "Curves of labelled scores": ("curves",),
+    "Bounds from the arc length": ("bounds",),
+    "Laws with known truth": ("laws",),
+    "Rivals from the literature": ("baselines",),
 }
 
 
 def _public_names() -> dict[str, list[str]]:
     """Public names by part: those of the package, then those of the modules it names."""
+    part_of = {module: part for part, modules in PARTS.items() for module in modules}
     parts: dict[str, list[str]] = defaultdict(list, {part: [] for part in PARTS})
     for name, home in rocstar._HOME.items():
-        parts[home.split(".")[0]].append(f"rocstar.{name}")
-    listed = set(rocstar._HOME)
+        module = home.split(".")[0]
+        parts[part_of.get(module, module.capitalize())].append(f"rocstar.{name}")
     for module in rocstar._MODULES:
-        names = getattr(importlib.import_module(f"rocstar.{module}"), "__all__", [])
-        parts[module] += [f"rocstar.{module}.{name}" for name in names if name not in listed]
+        names = [name for name in _names_in(module) if name not in rocstar._HOME]
+        parts[part_of.get(module, module.capitalize())] += [f"rocstar.{module}.{n}" for n in names]
     return {part: names for part, names in parts.items() if names}
+
+
+def _names_in(module: str) -> list[str]:
+    """What a module declares public, or else what it defines without an underscore."""
+    loaded = importlib.import_module(f"rocstar.{module}")
+    if hasattr(loaded, "__all__"):
+        return list(loaded.__all__)
+    own = (n for n, o in vars(loaded).items() if getattr(o, "__module__", "") == loaded.__name__)
+    return [name for name in own if not name.startswith("_")]
 
 
 def _write_reference() -> None:
     lines = ["API reference", "=============", ""]
-    for part, names in _public_names().items():
-        title = PARTS.get(part, part.capitalize())
+    for title, names in _public_names().items():
         lines += [title, "-" * len(title), "", ".. autosummary::", "   :toctree:", ""]
         lines += [f"   {name}" for name in names]
         lines.append("")

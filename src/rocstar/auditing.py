@@ -226,7 +226,7 @@ def audit(
     Examples
     --------
     >>> from rocstar import audit, laws
-    >>> X, y = laws.GaussianPair([2, 1], [0, 0]).sample(200, 200, random_state=0)
+    >>> X, y = laws.GaussianPair([2, 2], [0, 0]).sample(300, 300, random_state=0)
     >>> result = audit(X, y, scores={"first column": X[:, 0]}, model="linear", random_state=0)
     >>> print(result.summary()["scores"][0]["sentence"])
     `first column` has AUC 0.9... (0.8... to 0.9...) and leaves at least 0.0... AUC on the table ...

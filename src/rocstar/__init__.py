@@ -70,41 +70,42 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from rocstar.auditing import Audit, audit
-    from rocstar.bands import RocBand, roc_band
-    from rocstar.bounds import (
-        Interval,
-        auc_bounds,
-        balanced_accuracy_bounds,
-        bretagnolle_huber_tv_bounds,
-        le_cam_tv_bounds,
-        liu_tv_bounds,
-        pinsker_tv_bounds,
-        tv_bounds,
-    )
-    from rocstar.certificates import Certificate, certify, headroom
-    from rocstar.comparing import Comparison, compare
-    from rocstar.curves import (
-        RocHull,
-        RocPoints,
-        auc,
-        ecdf_weights,
-        hull_angle,
-        hull_arc_length,
-        roc_hull,
-        roc_points,
-    )
-    from rocstar.estimators.angle import arc_length_score, arc_length_scorer, predict_angle
-    from rocstar.estimators.classifier import ClassifierRatio
-    from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.maximal_auc import MaximalAUCClassifier
-    from rocstar.estimators.ratio import ArctanRatio
-    from rocstar.estimators.stack import StackedRatio
-    from rocstar.intervals import (
-        Estimate,
-        arc_length_interval,
-        auc_gain,
-        auc_interval,
-        mean_interval,
-        youden_interval,
-    )
+    from rocstar.auditing import Audit as Audit
+    from rocstar.auditing import audit as audit
+    from rocstar.bands import RocBand as RocBand
+    from rocstar.bands import roc_band as roc_band
+    from rocstar.bounds import Interval as Interval
+    from rocstar.bounds import auc_bounds as auc_bounds
+    from rocstar.bounds import balanced_accuracy_bounds as balanced_accuracy_bounds
+    from rocstar.bounds import bretagnolle_huber_tv_bounds as bretagnolle_huber_tv_bounds
+    from rocstar.bounds import le_cam_tv_bounds as le_cam_tv_bounds
+    from rocstar.bounds import liu_tv_bounds as liu_tv_bounds
+    from rocstar.bounds import pinsker_tv_bounds as pinsker_tv_bounds
+    from rocstar.bounds import tv_bounds as tv_bounds
+    from rocstar.certificates import Certificate as Certificate
+    from rocstar.certificates import certify as certify
+    from rocstar.certificates import headroom as headroom
+    from rocstar.comparing import Comparison as Comparison
+    from rocstar.comparing import compare as compare
+    from rocstar.curves import RocHull as RocHull
+    from rocstar.curves import RocPoints as RocPoints
+    from rocstar.curves import auc as auc
+    from rocstar.curves import ecdf_weights as ecdf_weights
+    from rocstar.curves import hull_angle as hull_angle
+    from rocstar.curves import hull_arc_length as hull_arc_length
+    from rocstar.curves import roc_hull as roc_hull
+    from rocstar.curves import roc_points as roc_points
+    from rocstar.estimators.angle import arc_length_score as arc_length_score
+    from rocstar.estimators.angle import arc_length_scorer as arc_length_scorer
+    from rocstar.estimators.angle import predict_angle as predict_angle
+    from rocstar.estimators.classifier import ClassifierRatio as ClassifierRatio
+    from rocstar.estimators.cv import ArctanRatioCV as ArctanRatioCV
+    from rocstar.estimators.maximal_auc import MaximalAUCClassifier as MaximalAUCClassifier
+    from rocstar.estimators.ratio import ArctanRatio as ArctanRatio
+    from rocstar.estimators.stack import StackedRatio as StackedRatio
+    from rocstar.intervals import Estimate as Estimate
+    from rocstar.intervals import arc_length_interval as arc_length_interval
+    from rocstar.intervals import auc_gain as auc_gain
+    from rocstar.intervals import auc_interval as auc_interval
+    from rocstar.intervals import mean_interval as mean_interval
+    from rocstar.intervals import youden_interval as youden_interval

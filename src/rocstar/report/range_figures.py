@@ -9,7 +9,7 @@ from rocstar.report.drawing import WIDE, Figure, Key, both, score_style
 from rocstar.report.parts import Summary
 from rocstar.report.svg import Scale
 
-MOST_BARS = 20
+MOST_BARS = 12
 """Columns drawn in one bar chart; its table holds them all."""
 
 

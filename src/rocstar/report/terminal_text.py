@@ -23,7 +23,7 @@ _MEASURES = {
     "divergence": "ROC divergence",
     "balanced_accuracy": "Balanced accuracy",
 }
-_MOST_COLUMNS = 8
+_MOST_COLUMNS = 5
 
 
 def terminal(summary: Mapping[str, Any], *, width: int = 80, color: bool = False) -> str:

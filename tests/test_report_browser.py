@@ -207,7 +207,12 @@ def test_theme_follows_the_system_until_told_otherwise(visit: Any, scheme: str) 
     assert (brightness() > 128) == (scheme == "light")
     page.locator("#theme").click()
     assert (brightness() > 128) == (scheme == "dark")
-    page.reload()
+    # Chromium writes its storage in the background: a page loaded at once may miss it.
+    for _ in range(10):
+        page.wait_for_timeout(200)
+        page.reload()
+        if (brightness() > 128) == (scheme == "dark"):
+            break
     assert (brightness() > 128) == (scheme == "dark")
     page.locator("#theme").click()
     assert (brightness() > 128) == (scheme == "light")

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test browser ipopt lint format docs bench clean
+.PHONY: demo test browser ipopt lint format docs bench paper paper-quick clean
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
@@ -20,6 +20,12 @@ browser: $(INSTALLED)
 ipopt: $(INSTALLED)
 	$(BIN)/python -c "import cyipopt" 2>/dev/null || $(BIN)/python -m pip install --quiet "cyipopt>=1.5,<2"
 	$(BIN)/python -m pytest -m ipopt tests/test_box.py
+
+paper: $(INSTALLED)
+	$(BIN)/python paper/run_all.py
+
+paper-quick: $(INSTALLED)
+	$(BIN)/python paper/run_all.py --quick
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

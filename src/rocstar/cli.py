@@ -279,19 +279,21 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = app(standalone_mode=False)
-    except Exception as error:
+        if code == INTERRUPTED:  # newer versions of typer do not raise
+            raise KeyboardInterrupt
+    except (Exception, KeyboardInterrupt) as error:
         code = _told(error)
     raise SystemExit(code if isinstance(code, int) else 0)
 
 
-def _told(error: Exception) -> int:
+def _told(error: BaseException) -> int:
     """One sentence on standard error, and the exit code that goes with it."""
     if os.environ.get("ROCSTAR_TRACEBACK"):
         raise error
     if hasattr(error, "format_message"):  # a usage error of typer
         _say(f"{error.format_message()} See rocstar --help.")
         return BAD_INPUT
-    if type(error).__name__ == "Abort":
+    if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
         _say("Interrupted; nothing was written.")
         return INTERRUPTED
     if isinstance(error, ImportError):
@@ -476,7 +478,12 @@ def _progress(quiet: bool, first: str) -> Iterator[Progress | None]:
         TimeRemainingColumn(elapsed_when_finished=True),
         TextColumn("left"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        speed_estimate_period=3600,  # one fit may take minutes
+    ) as bar:
         task = bar.add_task(first, total=1.0)
         yield lambda stage, done: bar.update(task, description=stage.capitalize(), completed=done)
 

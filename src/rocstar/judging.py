@@ -186,7 +186,7 @@ def judge(
             watched if n_jobs in (None, 1) or _has_jobs(ratio) else ratio,
             table.X,
             table.y,
-            cv="holdout" if isinstance(cv, str) else splits,
+            cv="holdout" if isinstance(cv, str) and table.time is None else splits,
             groups=table.groups,
             level=level,
             sample_weight=table.sample_weight,

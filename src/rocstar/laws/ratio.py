@@ -162,7 +162,7 @@ class RatioLaw(ABC):
         last = np.searchsorted(-falling, -goal + 1e-12, side="right")
         low, high = (z[np.clip(index, 0, len(z) - 1)] for index in (first, last))
         # `roc` squares what error is left here.
-        return monotone_root(lambda z, goal: rate_at(z) - goal, low, high, goal, atol=1e-6)
+        return monotone_root(lambda z, goal: rate_at(z) - goal, low, high, goal, atol=1e-9)
 
     def roc(self, fpr: Array) -> Array:
         """Height of ROC* at ``fpr``."""

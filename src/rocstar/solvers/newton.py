@@ -29,8 +29,6 @@ LEAST_CURVATURE = 1e-3
 # Least curvature of a row in a new matrix. It bounds steps where the losses are flat; full steps
 # that succeed lower it, as flat losses far away would otherwise slow the others down.
 DAMPING, LEAST_DAMPING = 1e-3, 1e-12
-# Differences of the objective below this share of it are rounding, not progress.
-ROUNDING = 1e-14
 # A thinned problem differs from the whole by its sampling error, far above this.
 THIN_TOL = 1e-3
 
@@ -108,6 +106,8 @@ def minimize(
     descent, and a convex problem therefore reaches its minimum from anywhere. ``hessian`` may be
     a guess of the Hessian near the solution, such as that of a neighbouring problem.
     """
+    # No gradient is better known than the rounding of its rows' terms leaves it.
+    tol = max(tol, problem.rounding)
     # 1. A start, and a matrix, from a tenth of the rows where that is worth its while.
     metric = None if hessian is None else Metric.of(hessian)
     thin = problem.thinned() if metric is None else None
@@ -142,10 +142,12 @@ def minimize(
         # 3. A new matrix if the trial brought one, else what the step has taught.
         s, y = step * direction, trial.gradient - here.gradient
         w = w + s
-        if trial.hessian is None:
+        if not stale:
             metric.update(s, y)
-        else:
+        elif trial.hessian is not None:
             metric = metric_of(trial)
+        else:
+            metric = metric_of(problem.evaluate(w, 2, damping))
         shrink = metric.norm(trial.gradient) / norm
         stale = shrink > GOOD_CONTRACTION
         here = trial
@@ -168,9 +170,11 @@ def line_search(
 ) -> tuple[float, Evaluation]:
     """Backtrack to a step that descends; 0 if none does. Returns the evaluation at its end."""
     slope = float(here.gradient @ direction)
-    slack = ROUNDING * max(1.0, abs(here.value))
+    # Differences of the objective below this are rounding, not progress.
+    slack = problem.rounding * max(1.0, abs(here.value))
     for step in backtracking_steps():
-        trial = problem.evaluate(w + step * direction, order, damping)
+        # A full step mostly succeeds, so its pass may bring the Hessian; a shorter one may not.
+        trial = problem.evaluate(w + step * direction, order if step == 1.0 else 1, damping)
         descends = trial.value <= here.value + SUFFICIENT_DECREASE * step * slope
         # Near the minimum the values agree to rounding and only the slopes still tell
         # (the approximate Wolfe rule of Hager & Zhang 2005).

@@ -115,8 +115,9 @@ def judge(table: pd.DataFrame) -> Judgement:
     return Judgement(
         summary=(
             "The curve itself tells the three cases apart; its usual estimate does not. With no "
-            f"ties every staircase has length exactly 2 (all {len(stairs)} here, to "
-            f"{float(np.abs(stairs - 2).max()):.0e}), even where the classes are the same. The "
+            f"ties every staircase has length 2 (all {len(stairs)} here, within "
+            f"{max(float(np.abs(stairs - 2).max()), 1e-9):.0e}), even where the classes are the "
+            "same. The "
             "convex hull of the ROC curve of p/q does estimate the length: "
             f"{hull_text} at n = {n:,} a side. In (b) the hull of t(x) = x alone misses the "
             "difference, because x does not rank by p/q."

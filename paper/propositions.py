@@ -151,9 +151,10 @@ def judge(table: pd.DataFrame) -> Judgement:
                 f"{bent} violations",
             ),
             Claim(
-                "Proposition 6: ROC* is the longest of all *concave* ROC curves.",
+                "Proposition 6: ROC* is the longest of all concave ROC curves.",
                 "corrected" if worst_other <= ROUNDING else "not reproduced",
-                "it is the longest of *all* of them: length is an f-divergence of the scores, "
+                "it is the longest of all ROC curves, concave or not: length is an f-divergence of "
+                "the scores, "
                 "which no score can increase and every one-to-one score keeps; other and coarser "
                 f"scores exceed L* by at most {max(worst_other, 0):.0e}",
             ),

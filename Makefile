@@ -7,6 +7,9 @@ export OMP_WAIT_POLICY ?= PASSIVE
 
 .PHONY: demo test browser ipopt lint format docs bench paper paper-quick clean
 
+# One thread a process: tests already run two at once, and more only get in each other's way.
+demo test: export OMP_NUM_THREADS ?= 1
+
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
 

@@ -46,6 +46,10 @@ _HOME = {
     "Certificate": "certificates",
     "certify": "certificates",
     "headroom": "certificates",
+    "TwoSampleTest": "two_sample",
+    "two_sample_test": "two_sample",
+    "NeymanPearsonClassifier": "estimators.neyman_pearson",
+    "RatioOutlierDetector": "estimators.outlier",
     "Audit": "auditing",
     "audit": "auditing",
     "Comparison": "comparing",
@@ -101,6 +105,10 @@ if TYPE_CHECKING:
     from rocstar.estimators.classifier import ClassifierRatio as ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV as ArctanRatioCV
     from rocstar.estimators.maximal_auc import MaximalAUCClassifier as MaximalAUCClassifier
+    from rocstar.estimators.neyman_pearson import (
+        NeymanPearsonClassifier as NeymanPearsonClassifier,
+    )
+    from rocstar.estimators.outlier import RatioOutlierDetector as RatioOutlierDetector
     from rocstar.estimators.ratio import ArctanRatio as ArctanRatio
     from rocstar.estimators.stack import StackedRatio as StackedRatio
     from rocstar.intervals import Estimate as Estimate
@@ -109,3 +117,5 @@ if TYPE_CHECKING:
     from rocstar.intervals import auc_interval as auc_interval
     from rocstar.intervals import mean_interval as mean_interval
     from rocstar.intervals import youden_interval as youden_interval
+    from rocstar.two_sample import TwoSampleTest as TwoSampleTest
+    from rocstar.two_sample import two_sample_test as two_sample_test

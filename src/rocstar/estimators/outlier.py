@@ -1,0 +1,145 @@
+"""`RatioOutlierDetector`: rows that a reference sample would hardly have produced."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OutlierMixin, _fit_context, clone
+from sklearn.utils import check_array
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rocstar.estimators.angle import predict_angle
+from rocstar.estimators.cv import ArctanRatioCV
+
+
+class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
+    """Inlier-based outlier detection: a clean reference sample against the sample at hand.
+
+    The score of a row is the angle atan(p/q) with p the density of the reference and q that of the
+    sample: near 0 where the sample has rows and the reference has none (Hido et al. 2011, with the
+    angle in place of the ratio).
+
+    Without a reference, the sample itself is compared with rows drawn uniformly over its range, a
+    little widened: low scores then mean low density. That works in few dimensions only.
+
+    Parameters
+    ----------
+    estimator : estimator, optional
+        Anything with ``predict_angle``, also at the end of a pipeline; by default
+        ``ArctanRatioCV("rbf")``.
+    contamination : float, default=0.1
+        Share of the sample that `predict` calls outliers, in (0, 0.5].
+    random_state : int or None, default=None
+        For the uniform rows and the default estimator.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        Fitted to the reference (label 1) against the sample (label 0).
+    offset_ : float
+        Scores below it are outliers.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rocstar import RatioOutlierDetector
+    >>> rng = np.random.default_rng(0)
+    >>> reference = rng.normal(size=(300, 2))
+    >>> X = np.concatenate([rng.normal(size=(95, 2)), rng.normal(6, 1, size=(5, 2))])
+    >>> detector = RatioOutlierDetector(contamination=0.05, random_state=0)
+    >>> np.flatnonzero(detector.fit(X, reference=reference).predict(X) == -1)
+    array([95, 96, 97, 98, 99])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [HasMethods(["fit"]), None],
+        "contamination": [Interval(Real, 0, 0.5, closed="right")],
+        "random_state": [Interval(Integral, 0, None, closed="left"), "random_state", None],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        contamination: float = 0.1,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.contamination = contamination
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def fit(
+        self, X: Any, y: ArrayLike | None = None, *, reference: ArrayLike | None = None
+    ) -> RatioOutlierDetector:
+        """Compare a sample with a reference.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The sample that may hold outliers.
+        y : ignored
+        reference : array-like of shape (n_reference, n_features), optional
+            Rows known to be clean.
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        clean, sample = self._samples(X, reference)
+        rows = np.concatenate([clean, sample])
+        labels = np.repeat([1, 0], [clean.shape[0], sample.shape[0]])
+        self.estimator_ = self._model(min(clean.shape[0], sample.shape[0])).fit(rows, labels)
+        self.offset_ = float(np.quantile(self.score_samples(X), self.contamination))
+        return self
+
+    def score_samples(self, X: Any) -> NDArray[Any]:
+        """The angle of each row, in [0, π/2]; low means outlying."""
+        check_is_fitted(self, "estimator_")
+        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        return predict_angle(self.estimator_, X)
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The angle minus ``offset_``: negative for outliers."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """−1 for outliers, 1 for inliers."""
+        return np.where(self.decision_function(X) < 0, -1, 1).astype(np.intp)
+
+    def _samples(self, X: NDArray[Any], reference: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The clean rows and those they are compared with."""
+        if reference is None:
+            low, high = X.min(axis=0), X.max(axis=0)
+            margin = 0.1 * (high - low)
+            rng = np.random.default_rng(_seed(self.random_state))
+            uniform = rng.uniform(
+                low - margin, high + margin, size=(max(X.shape[0], 100), X.shape[1])
+            )
+            return X, uniform.astype(X.dtype)
+        clean = check_array(reference, dtype=X.dtype, input_name="reference", ensure_min_samples=2)
+        if clean.shape[1] != X.shape[1]:
+            raise ValueError(
+                f"`reference` must have the {X.shape[1]} columns of `X`; got {clean.shape[1]}."
+            )
+        return clean, X
+
+    def _model(self, smaller: int) -> Any:
+        if self.estimator is not None:
+            return clone(self.estimator)
+        return ArctanRatioCV(
+            "rbf", alphas=(1e-1, 1e-2, 1e-3), cv=min(3, smaller), random_state=self.random_state
+        )
+
+
+def _seed(random_state: Any) -> Any:
+    if isinstance(random_state, np.random.RandomState):
+        return random_state.randint(2**31)
+    return random_state

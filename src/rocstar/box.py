@@ -7,21 +7,14 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import qr, solve_triangular, svd
 
-__all__ = ["BoxProblem", "Coordinates", "RowLosses"]
+from rocstar.coordinates import Coordinates, coordinates_of
+
+__all__ = ["BoxProblem", "RowLosses"]
 
 Floats = NDArray[np.float64]
 
 RIGHT_ANGLE = np.pi / 2
-_EPS = float(np.finfo(np.float64).eps)
-# Least eigenvalue of the Gram matrix of unit columns above which they serve as coordinates.
-_WELL_CONDITIONED = 1e-6
-# A direction shorter than this share of unit columns is taken for rounding: to use it, coefficients
-# would have to be so large that their last digit moves the angles by more than 1e-8.
-_RESOLVED = 1e-8
-# Columns that depend on others to this accuracy are duplicates, combinations or surplus.
-_EXACT = 1e-12
 
 
 @dataclass(frozen=True)
@@ -77,28 +70,6 @@ class RowLosses:
 
     def __getitem__(self, rows: NDArray[np.bool_]) -> RowLosses:
         return RowLosses(self.positive[rows], self.weights[rows])
-
-
-@dataclass(frozen=True)
-class Coordinates:
-    """``v = basis x`` with well-conditioned columns, and the way back ``w = back x``.
-
-    Attributes
-    ----------
-    basis : ndarray of shape (n_rows, rank)
-        A basis of the angles the model can produce.
-    back : ndarray of shape (n_coefficients, rank)
-        The shortest coefficients that produce each of them, the intercept last if there is one.
-    penalty : ndarray of shape (rank, rank)
-        The ridge penalty as a quadratic form of x.
-    constant : ndarray of shape (rank,) or None
-        Coordinates of v ≡ 1, where the model has an intercept.
-    """
-
-    basis: Floats
-    back: Floats
-    penalty: Floats
-    constant: Floats | None
 
 
 @dataclass(frozen=True)
@@ -200,83 +171,16 @@ class BoxProblem:
     @cached_property
     def coordinates(self) -> Coordinates:
         """Coordinates in which dependent and badly scaled columns are harmless."""
-        n = self.phi.shape[0]
-        center = _mean(self.phi) if self.fit_intercept else np.zeros(self.phi.shape[1])
-        basis, back = _independent(self.phi, center)
-        penalty = self.alpha * (back.T @ back)
-        if not self.fit_intercept:
-            return Coordinates(basis, back, penalty, None)
-        # The centred columns are orthogonal to the constant, so one more completes the basis.
-        basis = np.column_stack([basis, np.full(n, n**-0.5)])
-        back = np.pad(np.vstack([back, -center @ back]), ((0, 0), (0, 1)))
-        back[-1, -1] = n**-0.5
-        constant = np.zeros(basis.shape[1])
-        constant[-1] = n**0.5
-        return Coordinates(basis, back, np.pad(penalty, (0, 1)), constant)
+        return coordinates_of(self.phi, self.fit_intercept)
 
+    @property
+    def penalty(self) -> Floats:
+        """The ridge penalty as a quadratic form of the coordinates."""
+        return self.alpha * self.coordinates.square
 
-def _mean(phi: Floats) -> Floats:
-    """Column means; summed twice, since the first sum's rounding grows with the rows."""
-    first: Floats = phi.mean(axis=0)
-    correction: Floats = (phi - first).mean(axis=0)
-    return first + correction
-
-
-def _independent(phi: Floats, center: Floats) -> tuple[Floats, Floats]:
-    """A well-conditioned ``basis`` of the centred columns, and the shortest ``back`` to reach it.
-
-    Columns are brought to unit length first, so that nothing depends on their units; one that is
-    constant up to rounding counts as zero. Unit columns that are far from dependent serve as the
-    basis themselves, because that keeps penalties of very different size apart.
-    """
-    n, d = phi.shape
-    centred = phi - center
-    size = np.abs(centred).max(axis=0, initial=0.0)
-    rounding = 8 * _EPS * np.abs(phi).max(axis=0, initial=0.0)
-    used = size > np.where(center == 0.0, 0.0, rounding)
-    if not used.any():
-        return np.zeros((n, 0)), np.zeros((d, 0))
-    scaled = centred[:, used] / size[used]
-    norms = np.sqrt(np.einsum("ij,ij->j", scaled, scaled))
-    scaled /= norms
-    # Where the mean is far larger than the spread, less of the spread is more than rounding.
-    noise = 32 * float((rounding[used] / size[used]).max()) if center.any() else 0.0
-    basis, within = _without_dependence(scaled, size[used] * norms, max(_RESOLVED, noise))
-    back = np.zeros((d, basis.shape[1]))
-    back[used] = within
-    return basis, back
-
-
-def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> tuple[Floats, Floats]:
-    """``basis`` and ``back`` with ``(scaled · size) back = basis``, for columns of any rank."""
-    n, d = scaled.shape
-    if n >= d and _far_from_dependent(scaled):
-        return scaled, np.diag(1.0 / size)
-    q, r, order = qr(scaled, mode="economic", pivoting=True, check_finite=False)
-    diagonal = np.append(np.abs(np.diag(r)), 0.0)
-    rank = int((diagonal > resolved * diagonal[0]).sum())
-    if diagonal[rank] > _EXACT * diagonal[0]:
-        # Nearly but not exactly dependent: leave out the short directions, not their columns.
-        u, s, vt = svd(scaled, full_matrices=False)
-        rank = int((s > resolved * s[0]).sum())
-        back = vt[:rank].T / s[:rank] / size[:, None]
-        return _penalised_apart(u[:, :rank], back)
-    forth = np.zeros((rank, d))
-    forth[:, order] = r[:rank]
-    kept = scaled[:, order[:rank]]
-    basis = np.asarray(q[:, :rank], dtype=np.float64)
-    if _far_from_dependent(kept):
-        basis, forth = kept, solve_triangular(r[:rank, :rank], forth)
-    # x = forth (size · w) has many solutions w, all with the same angles; this is the shortest.
-    row_space, triangle = np.linalg.qr((forth * size).T)
-    return _penalised_apart(basis, solve_triangular(triangle, row_space.T).T)
-
-
-def _penalised_apart(basis: Floats, back: Floats) -> tuple[Floats, Floats]:
-    """Turn the coordinates so that ``backᵀ back`` is diagonal: no penalty is a difference."""
-    _, _, vt = np.linalg.svd(back, full_matrices=False)
-    return basis @ vt.T, back @ vt.T
-
-
-def _far_from_dependent(columns: Floats) -> bool:
-    return bool(np.linalg.eigvalsh(columns.T @ columns)[0] > _WELL_CONDITIONED)
+    def with_alpha(self, alpha: float) -> BoxProblem:
+        """The same rows at another penalty; the coordinates are not computed again."""
+        other = BoxProblem(self.phi, self.positive, self.weights, alpha, self.fit_intercept)
+        # Where a cached property keeps its value.
+        other.__dict__["coordinates"] = self.coordinates
+        return other

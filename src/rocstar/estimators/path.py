@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocstar.blocks import Floats, Rows
+from rocstar.blocks import Floats, Rows, Summable
 from rocstar.box import BoxProblem
 from rocstar.losses import LOSSES, Loss
 from rocstar.problem import Problem
@@ -32,7 +32,7 @@ def angle_loss(loss: str) -> Loss:
 
 
 def solve_path(
-    rows: Rows,
+    rows: Summable,
     n_features: int,
     loss: str,
     alphas: Sequence[float],
@@ -52,6 +52,7 @@ def solve_path(
         if fit_intercept:
             w[-1] = angle_loss(loss).center
     if loss == "box":
+        assert isinstance(rows, Rows)  # estimators refuse others
         yield from _box_path(rows, alphas, fit_intercept, w, tol, max_iter)
         return
     if loss == "log":
@@ -74,8 +75,9 @@ def _box_path(
 ) -> Iterator[Fit]:
     phi = rows.dense()
     positive = rows.sign > 0
+    first = BoxProblem(phi, positive, rows.weights, alphas[0], fit_intercept)
     for alpha in alphas:
-        problem = BoxProblem(phi, positive, rows.weights, alpha, fit_intercept)
+        problem = first.with_alpha(alpha)
         # `tol` is one on gradients; the duality gap goes to zero like their square.
         gap = max(tol**2, BOX_GAP)
         solution = interior_point.solve(problem, init=w, tol=gap, max_iter=max_iter)
@@ -86,7 +88,7 @@ def _box_path(
 
 
 def _log_start(
-    rows: Rows, alpha: float, fit_intercept: bool, start: Floats, max_iter: int
+    rows: Summable, alpha: float, fit_intercept: bool, start: Floats, max_iter: int
 ) -> Floats:
     """A start for the log model from the convex relaxation, unless ``start`` is better.
 

@@ -54,8 +54,6 @@ class Coordinates(Protocol):
     @property
     def back(self) -> Floats: ...
     @property
-    def penalty(self) -> Floats: ...
-    @property
     def constant(self) -> Floats | None: ...
 
 
@@ -68,6 +66,8 @@ class Problem(Protocol):
     def weights(self) -> Floats: ...
     @property
     def coordinates(self) -> Coordinates: ...
+    @property
+    def penalty(self) -> Floats: ...
     @property
     def safe(self) -> Floats: ...
     def angles(self, w: Floats) -> Floats: ...
@@ -202,18 +202,18 @@ def _interior(problem: Problem, init: Floats | None) -> Interior:
         start = 0.5 * rows.upper * space.constant
         free = np.ones(len(space.basis), dtype=bool)
         metric = cho_factor(space.basis.T @ space.basis)
-        inside = Interior(free, space.basis, space.penalty, space.back, rows, start, metric)
+        inside = Interior(free, space.basis, problem.penalty, space.back, rows, start, metric)
     else:
-        inside = _without_implied_zeros(space, rows)
+        inside = _without_implied_zeros(space, problem.penalty, rows)
     if init is None or inside.basis.shape[1] == 0:
         return inside
     return inside._replace(start=_pulled_inside(inside, problem.angles(init)))
 
 
-def _without_implied_zeros(space: Coordinates, rows: Rows) -> Interior:
+def _without_implied_zeros(space: Coordinates, penalty: Floats, rows: Rows) -> Interior:
     """Without intercept zero is feasible, and rows may be zero at every feasible point."""
     free, point = positive_face(space.basis)
-    basis, penalty, back = space.basis[free], space.penalty, space.back
+    basis, back = space.basis[free], space.back
     if not free.all():
         turn = _no_effect_on(space.basis[~free], bool(free.any()))
         basis, triangle = np.linalg.qr(basis @ turn)

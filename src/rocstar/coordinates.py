@@ -1,0 +1,186 @@
+"""Coordinates of the functions a matrix of features spans, whatever its rank and its units."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cholesky, qr, solve_triangular, svd
+
+__all__ = ["Coordinates", "coordinates_of"]
+
+Floats = NDArray[np.float64]
+
+_EPS = float(np.finfo(np.float64).eps)
+# Least eigenvalue of the Gram matrix of unit columns above which they serve as coordinates.
+_WELL_CONDITIONED = 1e-6
+# A direction shorter than this share of unit columns is taken for rounding: to use it, coefficients
+# would have to be so large that their last digit moves the angles by more than 1e-8.
+_RESOLVED = 1e-8
+# Columns that depend on others to this accuracy are duplicates, combinations or surplus.
+_EXACT = 1e-12
+
+
+class Coordinates(NamedTuple):
+    """``v = basis x`` with well-conditioned columns, and the way back ``w = back x``.
+
+    Attributes
+    ----------
+    basis : ndarray of shape (n_rows, rank)
+        A basis of the values ``v = phi w (+ intercept)`` can take.
+    back : ndarray of shape (n_coefficients, rank)
+        The shortest coefficients that produce each of them, the intercept last if there is one.
+    square : ndarray of shape (rank, rank)
+        The squared norm of the coefficients without the intercept, as a quadratic form of x.
+    constant : ndarray of shape (rank,) or None
+        Coordinates of v ≡ 1, where there is an intercept.
+    """
+
+    basis: Floats
+    back: Floats
+    square: Floats
+    constant: Floats | None
+
+
+class _Part(NamedTuple):
+    """Coordinates of the columns alone."""
+
+    basis: Floats
+    back: Floats
+    square: Floats
+
+
+def coordinates_of(phi: Floats, fit_intercept: bool) -> Coordinates:
+    """Find well-conditioned coordinates of the values that ``phi w (+ intercept)`` can take.
+
+    Columns are brought to unit length first, so that nothing depends on their units. If they, and
+    the constant, are far from dependent they serve as the basis themselves, which keeps penalties
+    of very different size apart. If not, they are centred, and dependence is taken out.
+
+    Parameters
+    ----------
+    phi : ndarray of shape (n_rows, n_features)
+    fit_intercept : bool
+
+    Returns
+    -------
+    Coordinates
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> twice = np.array([[1.0, 2.0], [3.0, 6.0], [0.0, 0.0]])
+    >>> coordinates_of(twice, fit_intercept=True).basis.shape
+    (3, 2)
+    """
+    n, d = phi.shape
+    zero = np.zeros(d)
+    scaled, size, used = _unit_columns(phi, zero)
+    if scaled.shape[1] + fit_intercept <= n:
+        full = _with_constant(scaled) if fit_intercept else scaled
+        if _far_from_dependent(full):
+            return _completed(_placed(_as_they_are(scaled, size), used, d), zero, fit_intercept)
+    resolved = _RESOLVED
+    center = zero
+    if fit_intercept:
+        center = _mean(phi)
+        scaled, size, used = _unit_columns(phi, center)
+        # Where a mean is far larger than the spread, less of the spread is more than rounding.
+        largest = np.abs(phi[:, used]).max(axis=0, initial=0.0)
+        resolved = max(resolved, 256 * _EPS * float(np.max(largest / size, initial=0.0)))
+    return _completed(
+        _placed(_without_dependence(scaled, size, resolved), used, d), center, fit_intercept
+    )
+
+
+def _unit_columns(phi: Floats, center: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Centred columns at unit length, their lengths, and which columns are not constant."""
+    centred = phi - center if center.any() else phi
+    size = np.abs(centred).max(axis=0, initial=0.0)
+    rounding = 8 * _EPS * np.abs(phi).max(axis=0, initial=0.0)
+    used = size > np.where(center == 0.0, 0.0, rounding)
+    # Divided by the largest entry first, since squares overflow.
+    scaled = centred[:, used] / size[used]
+    norms = np.sqrt(np.einsum("ij,ij->j", scaled, scaled))
+    scaled /= norms
+    return scaled, size[used] * norms, used
+
+
+def _mean(phi: Floats) -> Floats:
+    """Column means; summed twice, since the first sum's rounding grows with the rows."""
+    first: Floats = phi.mean(axis=0)
+    correction: Floats = (phi - first).mean(axis=0)
+    return first + correction
+
+
+def _with_constant(basis: Floats) -> Floats:
+    n = len(basis)
+    return np.column_stack([basis, np.full(n, n**-0.5)])
+
+
+def _far_from_dependent(columns: Floats) -> bool:
+    gram = columns.T @ columns
+    gram[np.diag_indices(len(gram))] -= _WELL_CONDITIONED
+    try:
+        cholesky(gram, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return False
+    return True
+
+
+def _as_they_are(scaled: Floats, size: Floats) -> _Part:
+    return _Part(scaled, np.diag(1.0 / size), np.diag(1.0 / size**2))
+
+
+def _placed(part: _Part, used: NDArray[np.bool_], d: int) -> _Part:
+    """Coefficients of all columns, zero for those left out."""
+    back = np.zeros((d, part.basis.shape[1]))
+    back[used] = part.back
+    return part._replace(back=back)
+
+
+def _completed(part: _Part, center: Floats, fit_intercept: bool) -> Coordinates:
+    """One more coordinate for the intercept, which is not part of the norm."""
+    if not fit_intercept:
+        return Coordinates(*part, None)
+    n = len(part.basis)
+    back = np.pad(np.vstack([part.back, -center @ part.back]), ((0, 0), (0, 1)))
+    back[-1, -1] = n**-0.5
+    constant = np.zeros(back.shape[1])
+    constant[-1] = n**0.5
+    return Coordinates(_with_constant(part.basis), back, np.pad(part.square, (0, 1)), constant)
+
+
+def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
+    """``(scaled · size) back = basis``, for columns of any rank."""
+    n, d = scaled.shape
+    if d == 0 or (n >= d and _far_from_dependent(scaled)):
+        return _as_they_are(scaled, size)
+    q, r, order = qr(scaled, mode="economic", pivoting=True, check_finite=False)
+    diagonal = np.append(np.abs(np.diag(r)), 0.0)
+    rank = int((diagonal > resolved * diagonal[0]).sum())
+    if diagonal[rank] > _EXACT * diagonal[0]:
+        # Nearly but not exactly dependent: leave out the short directions, not their columns.
+        u, s, vt = svd(scaled, full_matrices=False)
+        rank = int((s > resolved * s[0]).sum())
+        return _penalised_apart(u[:, :rank], vt[:rank].T / s[:rank] / size[:, None])
+    forth = np.zeros((rank, d))
+    forth[:, order] = r[:rank]
+    kept = scaled[:, order[:rank]]
+    if not _far_from_dependent(kept):
+        return _penalised_apart(np.asarray(q[:, :rank]), _shortest(forth * size))
+    back = _shortest(solve_triangular(r[:rank, :rank], forth) * size)
+    return _Part(kept, back, back.T @ back)
+
+
+def _shortest(forth: Floats) -> Floats:
+    """Of the w with ``forth w = x``, all of which give the same angles, the shortest."""
+    row_space, triangle = np.linalg.qr(forth.T)
+    return np.asarray(solve_triangular(triangle, row_space.T).T)
+
+
+def _penalised_apart(basis: Floats, back: Floats) -> _Part:
+    """Turn the coordinates so that ``backᵀ back`` is diagonal: no penalty is a difference."""
+    _, sizes, vt = np.linalg.svd(back, full_matrices=False)
+    return _Part(basis @ vt.T, back @ vt.T, np.diag(sizes**2))

@@ -1,14 +1,14 @@
 """Where arrays live: the only file that knows array libraries other than NumPy.
 
-A problem is a sum over blocks of rows. `Rows` holds the rows of one problem in memory and maps a
-pure function over cache-sized blocks of them; anything with the same ``total`` method, such as
-rows held by the workers of a cluster, can take its place.
+A problem is a sum over blocks of rows. `Rows` holds the rows of one problem in memory, on whatever
+device, and maps a pure function over blocks of them; `rocstar.cluster` has rows that are held by
+the workers of a Dask cluster. Both are `Summable`, which is all that a problem asks for.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, reduce
@@ -26,8 +26,14 @@ Floats = NDArray[np.float64]
 
 # A block of features of this size, its weighted copy beside it, stays in a 2 MB second-level cache.
 BLOCK_BYTES = 768 * 1024
+# PyTorch shares each operation among its threads, which pays from a few megabytes on.
+LIBRARY_BLOCK_BYTES = 16 * 1024**2
+# On an accelerator a block's arithmetic must outlast the launches of its dozen kernels.
+DEVICE_BLOCK_BYTES = 1024**3
 # Below this many blocks the threads cost more than they save.
 MIN_BLOCKS_FOR_THREADS = 16
+# Relative noise of a sum over rows that was computed in float64, and in float32 row by row.
+DOUBLE_ROUNDING, SINGLE_ROUNDING = 1e-14, 1e-6
 
 
 class Sum(Protocol):
@@ -45,9 +51,27 @@ class Block(NamedTuple):
     weights: Array
 
 
+class Summable(Protocol):
+    """The rows of a problem, wherever they live."""
+
+    @property
+    def n_blocks(self) -> int: ...
+
+    @property
+    def step(self) -> int: ...
+
+    @property
+    def rounding(self) -> float: ...
+
+    def total(self, function: Callable[[Block], T]) -> T: ...
+
+    def thinned(self, step: int) -> Summable | None: ...
+
+
 def namespace(x: Array) -> Any:
     """Return the array-API namespace of an array."""
-    if isinstance(x, np.ndarray | np.generic):
+    # Dask's arrays answer to NumPy's functions.
+    if isinstance(x, np.ndarray | np.generic) or is_collection(x):
         return np
     if hasattr(x, "__array_namespace__"):
         return x.__array_namespace__()
@@ -60,13 +84,89 @@ def is_sparse(x: Array) -> bool:
     return bool(sparse.issparse(x))
 
 
+def is_numpy(x: Array) -> bool:
+    """Whether an array is NumPy's, or a sparse one of SciPy."""
+    return isinstance(x, np.ndarray | np.generic) or is_sparse(x)
+
+
+def is_collection(x: Any) -> bool:
+    """Whether this is a Dask collection, told without importing Dask."""
+    return type(x).__module__.partition(".")[0] == "dask"
+
+
+def is_foreign(x: Array) -> bool:
+    """Whether this is an array of another library that scikit-learn was told to dispatch on."""
+    return not is_numpy(x) and hasattr(x, "device") and hasattr(x, "dtype")
+
+
+def on_host(x: Array) -> bool:
+    """Whether arithmetic on this array runs on the processor."""
+    return is_numpy(x) or "cpu" in str(x.device).lower()
+
+
+def host_copy(x: Array) -> NDArray[Any]:
+    """An array of any library as NumPy, in its own precision."""
+    if isinstance(x, np.ndarray | np.generic):
+        return np.asarray(x)
+    if hasattr(x, "detach"):  # PyTorch
+        x = x.detach().cpu()
+    if hasattr(x, "get"):  # CuPy copies to the host only when asked
+        x = x.get()
+    return np.asarray(x)
+
+
 def to_host(x: Array) -> Floats:
     """Copy a small array to NumPy float64."""
-    if isinstance(x, np.ndarray):
-        return np.asarray(x, dtype=np.float64)
-    if hasattr(x, "detach"):
-        x = x.detach().cpu()
-    return np.asarray(x, dtype=np.float64)
+    return np.asarray(host_copy(x), dtype=np.float64)
+
+
+def like(values: Any, x: Array) -> Array:
+    """Host numbers as an array where ``x`` lives, in the precision of ``x``."""
+    if is_numpy(x) or is_collection(x):
+        return np.asarray(values, dtype=x.dtype)
+    # A copy: libraries refuse, or warn of, memory that they may not write.
+    return namespace(x).asarray(np.array(values), dtype=x.dtype, device=x.device)
+
+
+def taken(x: Array, rows: NDArray[np.intp]) -> Array:
+    """Some rows of an array, where it lives."""
+    if not is_foreign(x):
+        return x[rows]
+    xp = namespace(x)
+    return xp.take(x, xp.asarray(rows, device=x.device), axis=0)
+
+
+def distinct_values(x: Array) -> Array:
+    """The distinct values of an array, ascending; two of them are found without sorting."""
+    xp = namespace(x)
+    low, high = xp.min(x), xp.max(x)
+    if bool(xp.all((x == low) | (x == high))) and bool(low != high):
+        return xp.stack([low, high])
+    return xp.unique_values(x)
+
+
+def cast(x: Array, dtype: Any) -> Array:
+    return x if x.dtype == dtype else namespace(x).astype(x, dtype)
+
+
+def double(x: Array) -> Array:
+    """The array in float64."""
+    if is_sparse(x):
+        return x.astype(np.float64)
+    return cast(x, namespace(x).float64)
+
+
+def dot(a: Array, b: Array) -> Array:
+    """Σ a b, added up in float64."""
+    if isinstance(a, np.ndarray):
+        return np.vecdot(a, b)
+    return double_sum(a * b)
+
+
+def double_sum(x: Array) -> Array:
+    """Σ x, added up in float64."""
+    xp = namespace(x)
+    return xp.sum(x, dtype=xp.float64)
 
 
 @cache
@@ -91,7 +191,7 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
     if is_sparse(phi):
         return (phi.T @ phi.multiply(weights[:, None])).toarray()
     if not isinstance(phi, np.ndarray):
-        return phi.T @ (phi * weights[:, None])
+        return double(phi.T @ (phi * weights[:, None]))
     if weights.min(initial=0.0) < 0.0:  # a non-convex loss
         return np.asarray(phi.T @ (phi * weights[:, None]))
     scaled = np.multiply(phi, np.sqrt(weights)[:, None], out=scratch(phi.shape))
@@ -119,9 +219,27 @@ class Rows:
     def n_rows(self) -> int:
         return int(self.phi.shape[0])
 
+    @property
+    def n_blocks(self) -> int:
+        return len(self.slices())
+
+    @property
+    def rounding(self) -> float:
+        """Noise of a total, relative to its terms: float32 is kept on accelerators only."""
+        double_precision = on_host(self.phi) or self.features is not None
+        if double_precision or self.phi.dtype == namespace(self.phi).float64:
+            return DOUBLE_ROUNDING
+        return SINGLE_ROUNDING
+
     def block_rows(self) -> int:
-        row_bytes = 8 * max(1, int(self.phi.shape[1]))
-        return max(64, BLOCK_BYTES // row_bytes)
+        width = max(1, int(self.phi.shape[1]))
+        if is_numpy(self.phi):
+            # Beside a wide block's rows, its sums of width² must not be what takes the time.
+            return max(64, 4 * width, BLOCK_BYTES // (8 * width))
+        # Here the features count too: a device's memory is as large as it is.
+        width = max(width, getattr(self.features, "width", 0))
+        size = LIBRARY_BLOCK_BYTES if on_host(self.phi) else DEVICE_BLOCK_BYTES
+        return max(64, size // (8 * width))
 
     def slices(self) -> list[slice]:
         size = self.block_rows()
@@ -130,16 +248,19 @@ class Rows:
 
     def read(self, rows: slice) -> Block:
         phi = self.phi[rows, :]
-        if isinstance(phi, np.ndarray) and phi.dtype != np.float64:
-            phi = phi.astype(np.float64)
+        # A processor converts a block in cache for next to nothing; an accelerator would pay with
+        # several times the traffic, and a kernel's small eigenvalues need the digits everywhere.
+        if on_host(phi) or self.features is not None:
+            phi = phi if is_sparse(phi) else double(phi)
         if self.features is not None:
             phi = self.features(phi)
         if self.shift is not None:
-            phi = phi - self.shift
-        sign, weights = self.sign[rows], self.weights[rows]
+            phi = phi - like(self.shift, phi)
+        sign, weights = cast(self.sign[rows], phi.dtype), self.weights[rows]
         if self.class_scale is not None:
-            weights = weights * np.where(sign > 0, *self.class_scale)
-        return Block(phi, sign, weights)
+            up, down = (like(scale, weights) for scale in self.class_scale)
+            weights = weights * namespace(weights).where(sign > 0, up, down)
+        return Block(phi, sign, cast(weights, phi.dtype))
 
     def __iter__(self) -> Iterator[Block]:
         return map(self.read, self.slices())
@@ -147,40 +268,44 @@ class Rows:
     def dense(self) -> Floats:
         """Features of all rows in one array, for problems that live in memory."""
         phi = self.phi if self.features is None else self.features(self.phi)
-        phi = phi.toarray() if is_sparse(phi) else np.asarray(phi, dtype=np.float64)
+        phi = phi.toarray() if is_sparse(phi) else to_host(phi)
         return phi if self.shift is None else phi - self.shift
 
     def total(self, function: Callable[[Block], T]) -> T:
         """Sum ``function(block)`` over the blocks, in two or more threads when there are many."""
         slices = self.slices()
-        if len(slices) < MIN_BLOCKS_FOR_THREADS:
-            return reduce(add, (function(self.read(rows)) for rows in slices))
+        # Other libraries have threads, or thousands of cores, of their own.
+        if len(slices) < MIN_BLOCKS_FOR_THREADS or not is_numpy(self.phi):
+            return self.part_total(function, slices)
         controller = blas_threads()
         n_threads = max([1, *(pool["num_threads"] for pool in controller.info())])
         # One thread of ours a core, each with a BLAS of one thread: the pointwise work is then
         # shared as well, which BLAS's own threads would leave to one core.
         parts = [slices[i::n_threads] for i in range(n_threads)]
-
-        def part_total(part: list[slice]) -> T:
-            return reduce(add, (function(self.read(rows)) for rows in part))
-
         with controller.limit(limits=1), ThreadPoolExecutor(n_threads) as pool:
-            return reduce(add, pool.map(part_total, parts))
+            return reduce(add, pool.map(lambda part: self.part_total(function, part), parts))
+
+    def part_total(self, function: Callable[[Block], T], part: Iterable[slice]) -> T:
+        """Sum ``function(block)`` over some blocks, one after another."""
+        return reduce(add, (function(self.read(rows)) for rows in part))
 
     def thinned(self, step: int) -> Rows | None:
         """Every step-th block with its class totals restored, or None if a class is missing there.
 
         Blocks are views, so nothing is copied.
         """
-        thin = replace(self, step=step)
-        ours, theirs = thin.class_totals(), self.class_totals()
-        if min(ours) <= 0:
-            return None
-        positives, negatives = (t / o for t, o in zip(theirs, ours, strict=True))
-        return replace(thin, class_scale=(positives, negatives))
+        thin = replace(self, step=step, class_scale=None)
+        scales = []
+        for ours, theirs in zip(thin.class_totals(), self.class_totals(), strict=True):
+            if ours <= 0 < theirs:
+                return None
+            scales.append(theirs / ours if ours > 0 else 1.0)
+        return replace(thin, class_scale=(scales[0], scales[1]))
 
     def class_totals(self) -> tuple[float, float]:
         """Total weight of the positives and of the negatives that are read."""
-        positives = [float(self.weights[rows] @ (self.sign[rows] > 0)) for rows in self.slices()]
-        negatives = [float(self.weights[rows] @ (self.sign[rows] < 0)) for rows in self.slices()]
-        return sum(positives), sum(negatives)
+        parts = [(self.sign[rows], self.weights[rows]) for rows in self.slices()]
+        positives = sum(dot(w, cast(sign > 0, w.dtype)) for sign, w in parts)
+        negatives = sum(dot(w, cast(sign < 0, w.dtype)) for sign, w in parts)
+        up, down = self.class_scale or (1.0, 1.0)
+        return up * float(positives), down * float(negatives)

@@ -7,16 +7,15 @@ representer theorem; with fewer it is the Nyström approximation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from scipy.linalg import eigh
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
 from sklearn.utils import check_random_state
 
-from rocstar.blocks import Array, Floats, Rows
+from rocstar.blocks import Array, Floats, Rows, double, is_foreign, is_sparse, like, to_host
 
 # Positive definite kernels of scikit-learn, with the parameters each takes.
 KERNELS: dict[str, tuple[str, ...]] = {
@@ -55,10 +54,20 @@ class KernelMap:
         kept = values > RANK_TOLERANCE * len(values) * max(values[-1], 0.0)
         return cls(points, vectors[:, kept] / np.sqrt(values[kept]), kernel, params)
 
-    def __call__(self, x: Array) -> Floats:
-        return np.asarray(pairwise_kernels(x, self.points, metric=self.kernel, **self.params)) @ (
-            self.basis
-        )
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return int(self.basis.shape[1])
+
+    def beside(self, x: Array) -> KernelMap:
+        """The same map for rows in the library and on the device of ``x``."""
+        if not is_foreign(x):
+            return self
+        one = double(x[:1, :])
+        return replace(self, points=like(self.points, one), basis=like(self.basis, one))
+
+    def __call__(self, x: Array) -> Array:
+        return pairwise_kernels(x, self.points, metric=self.kernel, **self.params) @ self.basis
 
 
 @dataclass(frozen=True)
@@ -71,14 +80,15 @@ class FeatureSpace:
 
     @property
     def n_features(self) -> int:
-        return int(self.x.shape[1] if self.map is None else self.map.basis.shape[1])
+        return int(self.x.shape[1] if self.map is None else self.map.width)
 
-    def rows(self, sign: Floats, weights: Floats) -> Rows:
+    def rows(self, sign: Array, weights: Array) -> Rows:
         if self.map is None:
             return Rows(self.x, sign, weights, shift=self.shift)
+        features = self.map.beside(self.x)
         if 8 * self.x.shape[0] * self.n_features <= FEATURE_BYTES:
-            return Rows(self.map(self.x), sign, weights)
-        return Rows(self.x, sign, weights, features=self.map)
+            return Rows(features(double(self.x)), sign, weights)
+        return Rows(self.x, sign, weights, features=features)
 
     def coefficients(self, w: Floats, fit_intercept: bool) -> tuple[Floats, float]:
         """Coefficients of the columns of X, or of the kernel at each point, and the intercept."""
@@ -91,9 +101,9 @@ class FeatureSpace:
 
 def far_centre(x: Any) -> Floats | None:
     """A centre to subtract, if some column lies so far from zero that digits would be lost."""
-    if sparse.issparse(x):
+    if is_sparse(x):
         return None
-    some = np.asarray(x[:: max(1, x.shape[0] // 1000)], dtype=np.float64)
+    some = to_host(x[:: max(1, x.shape[0] // 1000), :])
     centre, spread = some.mean(axis=0), some.std(axis=0)
     return centre if np.any(np.abs(centre) > FAR_FROM_ZERO * spread) else None
 

@@ -10,22 +10,38 @@ with :math:`c_i` the row weights (each class sums to one unless the objective is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
-from rocstar.blocks import Block, Floats, Rows, namespace, to_host, weighted_gram
+from rocstar.blocks import (
+    Block,
+    Floats,
+    Summable,
+    dot,
+    double,
+    double_sum,
+    like,
+    namespace,
+    to_host,
+    weighted_gram,
+)
 from rocstar.losses import Loss
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Value and derivatives at one point; evaluations of disjoint blocks add up."""
+    """Value and derivatives at one point; evaluations of disjoint blocks add up.
 
-    value: float
-    gradient: Floats
-    hessian: Floats | None
-    arc_length: float  # Σ c sin: the part of the arc length these rows give
+    Those of blocks stay in float64 where the block lives, so that a device is asked for one small
+    copy a pass and not for one a block; `on_host` makes that copy.
+    """
+
+    value: Any
+    gradient: Any
+    hessian: Any
+    arc_length: Any  # Σ c sin: the part of the arc length these rows give
 
     def __add__(self, other: Evaluation) -> Evaluation:
         hessian = None
@@ -38,9 +54,19 @@ class Evaluation:
             self.arc_length + other.arc_length,
         )
 
+    def on_host(self) -> Evaluation:
+        """The same in NumPy's numbers."""
+        hessian = None if self.hessian is None else to_host(self.hessian)
+        return Evaluation(
+            float(self.value), to_host(self.gradient), hessian, float(self.arc_length)
+        )
+
 
 class Smooth(Protocol):
-    """What a solver needs of a problem."""
+    """What a solver needs of a problem; ``rounding`` is the relative noise of its value."""
+
+    @property
+    def rounding(self) -> float: ...
 
     def evaluate(self, w: Floats, order: int, damping: float = 0.0) -> Evaluation: ...
 
@@ -54,9 +80,8 @@ def evaluate_block(
     phi, sign, weights = block
     xp = namespace(sign)
     n_features = phi.shape[1]
-    coef = xp.asarray(w[:n_features], dtype=sign.dtype)
     intercept = float(w[n_features]) if fit_intercept else 0.0
-    u = phi @ coef
+    u = phi @ like(w[:n_features], sign)
     # In place: these vectors would otherwise cost as much as the product above.
     u += intercept - loss.center
     u *= sign
@@ -64,31 +89,27 @@ def evaluate_block(
     point = loss.pointwise(u, order)
     pull = weights * point.slope
     pull *= sign
-    gradient = to_host(phi.T @ pull)
+    gradient = double(phi.T @ pull)
     if fit_intercept:
-        gradient = np.append(gradient, float(xp.sum(pull)))
+        gradient = xp.concat([gradient, xp.reshape(double_sum(pull), (1,))])
     hessian = None
     if point.curvature is not None:
         flat = xp.abs(point.curvature) < damping
         curvature = weights * xp.where(flat, damping, point.curvature)
-        hessian = to_host(weighted_gram(phi, curvature))
+        hessian = weighted_gram(phi, curvature)
         if fit_intercept:
-            edge = to_host(phi.T @ curvature)[:, None]
-            corner = np.array([[float(xp.sum(curvature))]])
-            hessian = np.block([[hessian, edge], [edge.T, corner]])
-    return Evaluation(
-        float(xp.vecdot(weights, point.value)),
-        gradient,
-        hessian,
-        float(xp.vecdot(weights, point.term)),
-    )
+            edge = double(phi.T @ curvature)[:, None]
+            corner = xp.reshape(double_sum(curvature), (1, 1))
+            lower = xp.concat([edge.T, corner], axis=1)
+            hessian = xp.concat([xp.concat([hessian, edge], axis=1), lower])
+    return Evaluation(dot(weights, point.value), gradient, hessian, dot(weights, point.term))
 
 
 @dataclass(frozen=True)
 class Problem:
     """Rows, a loss and a ridge."""
 
-    rows: Rows
+    rows: Summable
     loss: Loss
     alpha: float
     fit_intercept: bool = True
@@ -104,9 +125,16 @@ class Problem:
         losses are flat in places, and a damping of this form does not depend on the units of the
         features.
         """
-        total = self.rows.total(
-            lambda block: evaluate_block(block, w, self.loss, self.fit_intercept, order, damping)
+        # Not a method or a closure over self: workers would be sent the rows they already hold.
+        share = partial(
+            evaluate_block,
+            w=w,
+            loss=self.loss,
+            fit_intercept=self.fit_intercept,
+            order=order,
+            damping=damping,
         )
+        total = self.rows.total(share).on_host()
         ridge = np.full(len(w), self.alpha)
         if self.fit_intercept:
             ridge[-1] = 0.0
@@ -119,9 +147,13 @@ class Problem:
             total.arc_length,
         )
 
+    @property
+    def rounding(self) -> float:
+        return self.rows.rounding
+
     def thinned(self) -> Problem | None:
         """A tenth of the problem to start from, or None when there is little to gain."""
-        if len(self.rows.slices()) < self.min_blocks_to_thin:
+        if self.rows.n_blocks < self.min_blocks_to_thin:
             return None
         rows = self.rows.thinned(self.rows.step * self.thinning)
         return None if rows is None else Problem(rows, self.loss, self.alpha, self.fit_intercept)

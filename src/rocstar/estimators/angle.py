@@ -18,6 +18,19 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from rocstar import cluster
+from rocstar.blocks import (
+    Array,
+    cast,
+    distinct_values,
+    dot,
+    host_copy,
+    is_collection,
+    is_foreign,
+    is_numpy,
+    like,
+    namespace,
+)
 from rocstar.checks import (
     binary_labels,
     class_totals,
@@ -129,66 +142,96 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     classes_: NDArray[Any]
     prior_: float
 
-    def predict_angle(self, X: Any) -> NDArray[Any]:
+    def predict_angle(self, X: Any) -> Array:
         raise NotImplementedError
 
-    def predict_ratio(self, X: Any) -> NDArray[Any]:
+    def predict_ratio(self, X: Any) -> Array:
         """The likelihood ratio p/q of each row, in [0, ∞]."""
         v = self.predict_angle(X)
+        xp = namespace(v)
         # tan of the float nearest π/2 is 1.6e16 rather than infinite.
-        return np.where(v >= v.dtype.type(HALF_PI), np.inf, np.tan(v)).astype(v.dtype)
+        return xp.where(v >= like(HALF_PI, v), like(np.inf, v), xp.tan(v))
 
-    def predict_log_ratio(self, X: Any) -> NDArray[Any]:
+    def predict_log_ratio(self, X: Any) -> Array:
         """The logarithm of the likelihood ratio, in [−∞, ∞]."""
+        ratio = self.predict_ratio(X)
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_ratio(X)))
+            return namespace(ratio).log(ratio)
 
-    def predict_proba(self, X: Any, prior: float | None = None) -> NDArray[Any]:
+    def predict_proba(self, X: Any, prior: float | None = None) -> Array:
         """Class probabilities at the training share of positives, or at another ``prior``."""
         v = self.predict_angle(X)
+        xp = namespace(v)
         prior = self.prior_ if prior is None else fraction(prior, "prior")
-        positive, negative = prior * np.sin(v), (1 - prior) * np.cos(v)
+        positive, negative = prior * xp.sin(v), (1 - prior) * xp.cos(v)
         share = positive / (positive + negative)
-        return np.stack([1 - share, share], axis=1)
+        return xp.stack([1 - share, share], axis=1)
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """A score that ranks by the ratio and is positive where the positive class is likelier."""
-        v = self.predict_angle(X)
-        return np.asarray(v - v.dtype.type(self._even_angle()))
+        return self.predict_angle(X) - self._even_angle()
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The likelier class at the training share of positives."""
         likelier = self.decision_function(X) > 0
-        return np.asarray(self.classes_[likelier.astype(int)])
+        classes = self.classes_
+        if is_collection(likelier):
+            return likelier.map_blocks(lambda part: classes[part.astype(int)], dtype=classes.dtype)
+        if is_numpy(classes):
+            return np.asarray(classes[host_copy(likelier).astype(int)])
+        xp = namespace(classes)
+        index = xp.asarray(host_copy(likelier).astype(int), device=classes.device)
+        return xp.take(classes, index)
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """J on the data given: see `arc_length_score`."""
-        return arc_length_score(y, self.predict_angle(X), sample_weight=sample_weight)
+        if is_collection(X):
+            return cluster.arc_length(y, self.predict_angle(X), self.classes_, sample_weight)
+        y, angle = (host_copy(a) if is_foreign(a) else a for a in (y, self.predict_angle(X)))
+        return arc_length_score(y, angle, sample_weight=sample_weight)
 
     def _even_angle(self) -> float:
         """The angle at which both classes are equally likely: tan v = (1 − prior)/prior."""
         return float(np.arctan2(1 - self.prior_, self.prior_))
 
-    def _fit_labels(
-        self, y: ArrayLike, sample_weight: ArrayLike | None, X: Any
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    def _fit_labels(self, y: Any, sample_weight: Any, X: Any) -> tuple[Array, Array]:
         """Set ``classes_`` and ``prior_``; return the positives and class-normalised weights."""
         y = _check_y(y)
         check_consistent_length(X, y)
+        foreign = is_foreign(X)
         # The distinct labels tell all that the labels would, in far less time.
-        distinct = np.unique(y)
-        check_classification_targets(distinct)
-        kind = type_of_target(distinct, input_name="y", raise_unknown=True)
+        distinct = distinct_values(y) if is_foreign(y) else np.unique(y)
+        labels = host_copy(distinct)
+        check_classification_targets(labels)
+        kind = type_of_target(labels, input_name="y", raise_unknown=True)
         if kind == "multiclass":
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "
                 f"{kind}: fit one class against the rest, for example in OneVsRestClassifier."
             )
-        positive, self.classes_ = binary_labels(y)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        normalised = class_weights(positive, weights)
-        self.prior_ = float(weights[positive].sum() / weights.sum())
-        return positive, normalised
+        if is_foreign(y):
+            binary_labels(labels)
+            positive, self.classes_ = y == distinct[1], distinct
+        else:
+            positive, self.classes_ = binary_labels(y)
+        dtype = namespace(X).float64 if foreign else np.float64
+        weights = _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
+        if foreign and not is_foreign(positive):
+            positive = namespace(X).asarray(positive, device=X.device)
+        return positive, self._normalised(positive, weights)
+
+    def _normalised(self, positive: Array, weights: Array) -> Array:
+        """Weights that sum to one within each class; sets ``prior_`` on the way."""
+        if not is_foreign(weights):
+            normalised = class_weights(positive, weights)
+            self.prior_ = float(weights[positive].sum() / weights.sum())
+            return normalised
+        share = cast(positive, weights.dtype)
+        sums = np.array([float(dot(weights, share)), float(dot(weights, 1.0 - share))])
+        totals = class_totals(np.array([True, False]), sums)
+        self.prior_ = totals[0] / (totals[0] + totals[1])
+        up, down = (like(t, weights) for t in totals)
+        return weights / namespace(weights).where(positive, up, down)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

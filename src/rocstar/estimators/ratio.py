@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,11 +13,26 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils import gen_batches
+from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils._array_api import get_namespace, supported_float_dtypes
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from rocstar.blocks import Floats
+from rocstar import cluster
+from rocstar.blocks import (
+    Array,
+    Floats,
+    Summable,
+    cast,
+    double,
+    host_copy,
+    is_collection,
+    is_foreign,
+    like,
+    namespace,
+    taken,
+    to_host,
+)
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.path import angle_loss, solve_path
 from rocstar.features import (
@@ -28,6 +44,7 @@ from rocstar.features import (
     kernel_params,
     landmarks,
 )
+from rocstar.problem import Problem
 from rocstar.solvers import Solution
 
 
@@ -154,8 +171,10 @@ class ArctanRatio(AngleClassifier):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Sparse in the linear class only.
+        X : array-like, sparse matrix or Dask collection of shape (n_samples, n_features)
+            Sparse in the linear class only. Arrays of PyTorch or CuPy are computed on where they
+            live under scikit-learn's ``config_context(array_api_dispatch=True)``. With a Dask
+            array or dataframe, y and the weights are Dask collections of the same partitions.
         y : array-like of shape (n_samples,)
             Two labels; the larger one is the positive class.
         sample_weight : array-like of shape (n_samples,), optional
@@ -171,13 +190,20 @@ class ArctanRatio(AngleClassifier):
         -------
         self
         """
+        if is_collection(X):
+            return self._fit_collection(X, y, sample_weight, objective_weight, init)
         X, y = validate_data(
             self,
             X,
             y,
             accept_sparse="csr" if self.kernel == "linear" else False,
-            dtype=[np.float64, np.float32],
+            dtype=supported_float_dtypes(get_namespace(X)[0]),
         )
+        if self.loss == "box" and is_foreign(X):
+            raise ValueError(
+                "`loss='box'` solves its problem on the processor; got an array of "
+                f"{type(X).__module__}: use loss='tangent', or pass a NumPy array."
+            )
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         if self.loss == "box" and not frequencies.all():
             # A row that counts zero times must not bind the box either.
@@ -185,15 +211,53 @@ class ArctanRatio(AngleClassifier):
             X, positive, frequencies = X[counted], positive[counted], frequencies[counted]
             if objective_weight is not None:
                 objective_weight = np.asarray(objective_weight)[counted]
-        weights = frequencies
-        if objective_weight is not None:
-            weights = frequencies * _check_sample_weight(
-                objective_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
         space = self._feature_space(X, positive, frequencies, init)
+        xp = namespace(frequencies)
+        sign = xp.where(positive, like(1.0, frequencies), like(-1.0, frequencies))
+        rows = space.rows(sign, frequencies)
+        if objective_weight is None:
+            return self._solve(space, rows, None, init)
+        factor = _check_sample_weight(
+            objective_weight, X, dtype=frequencies.dtype, ensure_non_negative=True
+        )
+        return self._solve(space, replace(rows, weights=frequencies * factor), rows, init)
+
+    def _fit_collection(
+        self, X: Any, y: Any, sample_weight: Any, objective_weight: Any, init: ArctanRatio | None
+    ) -> ArctanRatio:
+        """Fit to Dask collections: one map over partitions and one tree of sums a pass."""
+        whole = self.kernel != "linear" and self.n_components is None and init is None
+        if self.loss == "box" or whole:
+            what = "loss='box'" if self.loss == "box" else "n_components=None"
+            raise ValueError(
+                f"`{what}` needs all rows in memory; got a Dask collection: use loss='tangent' and "
+                "a number of components, or pass X.compute()."
+            )
+        n_sampled = 1000 if self.kernel == "linear" else self.n_components or 0
+        parts = cluster.partitions(X, y, sample_weight, objective_weight)
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        seen = cluster.overview(parts, n_sampled, seed)
+        self.classes_, totals = seen.classes(), seen.totals()
+        self.prior_ = totals[0] / (totals[0] + totals[1])
+        cluster.store_features(self, X, seen.n_features)
+        sample, positive = seen.sample()
+        space = self._feature_space(sample, positive, np.ones(len(positive)), init)
+        rows = cluster.ClusterRows.of(parts, seen, space.map, space.shift)
+        return self._solve(
+            space, rows, rows.plain() if objective_weight is not None else None, init
+        )
+
+    def _solve(
+        self,
+        space: FeatureSpace,
+        rows: Summable,
+        plain: Summable | None,
+        init: ArctanRatio | None,
+    ) -> ArctanRatio:
+        """Solve and store; ``plain`` are the rows without their objective weights."""
         fit = next(
             solve_path(
-                space.rows(np.where(positive, 1.0, -1.0), weights),
+                rows,
                 space.n_features,
                 self.loss,
                 [self.alpha],
@@ -205,50 +269,56 @@ class ArctanRatio(AngleClassifier):
         )
         self._store(space, fit.solution)
         self.arc_length_ = fit.arc_length
-        if objective_weight is not None:
-            v = self.predict_angle(X)
-            self.arc_length_ = float(frequencies @ np.where(positive, np.sin(v), np.cos(v)))
+        if plain is not None:
+            judged = Problem(plain, angle_loss(self.loss), 0.0, self.fit_intercept)
+            self.arc_length_ = judged.evaluate(fit.solution.w).arc_length
         return self
 
-    def predict_angle(self, X: Any) -> NDArray[Any]:
+    def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        return np.asarray(angle_loss(self.loss).angle(self._scores(X)))
+        return angle_loss(self.loss).angle(self._scores(X))
 
-    def predict_log_ratio(self, X: Any) -> NDArray[Any]:
+    def predict_log_ratio(self, X: Any) -> Array:
         """The logarithm of the likelihood ratio; the model's own score for ``loss="log"``."""
         return self._scores(X) if self.loss == "log" else super().predict_log_ratio(X)
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """The unclipped score z, shifted so that it is positive where `predict` says positive.
 
         Ranks rows also where their angle is clipped to 0 or π/2.
         """
-        z = self._scores(X)
-        even = self._even_angle()
-        return np.asarray(z - z.dtype.type(np.log(np.tan(even)) if self.loss == "log" else even))
+        z, even = self._scores(X), self._even_angle()
+        return z - float(np.log(np.tan(even)) if self.loss == "log" else even)
 
-    def _scores(self, X: Any) -> NDArray[Any]:
+    def _scores(self, X: Any) -> Array:
         """z of each row, in the precision of X."""
         self._check_is_fitted()
-        linear = self.kernel == "linear"
+        if is_collection(X):
+            return cluster.mapped(self, X, self._block_scores)
         X = validate_data(
             self,
             X,
             reset=False,
-            accept_sparse="csr" if linear else False,
-            dtype=[np.float64, np.float32],
+            accept_sparse="csr" if self.kernel == "linear" else False,
+            dtype=supported_float_dtypes(get_namespace(X)[0]),
         )
-        if linear:
-            z = X @ self.coef_[0].astype(X.dtype)
-        else:
-            z = np.empty(X.shape[0], dtype=X.dtype)
-            rows = max(1, FEATURE_BYTES // 8 // len(self.components_))
-            for batch in gen_batches(X.shape[0], rows):
-                kernel = pairwise_kernels(
-                    X[batch], self.components_, metric=self.kernel, **self.kernel_params_
-                )
-                z[batch] = kernel @ self.dual_coef_[0]
-        return np.asarray(z + X.dtype.type(self.intercept_[0]))
+        return self._block_scores(X)
+
+    def _block_scores(self, X: Array) -> Array:
+        # Through the host: a model may have been fitted on another device, or in another library.
+        intercept = float(self.intercept_[0])
+        if self.kernel == "linear":
+            return X @ like(host_copy(self.coef_[0, :]), X) + intercept
+        one = double(X[:1, :])
+        points, dual = (like(to_host(a), one) for a in (self.components_, self.dual_coef_[0, :]))
+        rows = max(1, FEATURE_BYTES // 8 // points.shape[0])
+        z = [
+            pairwise_kernels(double(X[batch, :]), points, metric=self.kernel, **self.kernel_params_)
+            @ dual
+            for batch in gen_batches(X.shape[0], rows)
+        ]
+        xp = namespace(X)
+        return cast(xp.concat(z) if z else xp.zeros(0, dtype=one.dtype), X.dtype) + intercept
 
     def _feature_space(
         self, X: Any, positive: NDArray[np.bool_], weights: Floats, init: ArctanRatio | None
@@ -256,9 +326,12 @@ class ArctanRatio(AngleClassifier):
         if self.kernel == "linear":
             return FeatureSpace(X, None, far_centre(X) if self.fit_intercept else None)
         if init is not None:
-            points, params = init.components_, init.kernel_params_
+            points, params = host_copy(init.components_), init.kernel_params_
         else:
-            drawn = X[landmarks(positive, weights, self.n_components, self.random_state)]
+            rows = landmarks(
+                host_copy(positive), to_host(weights), self.n_components, self.random_state
+            )
+            drawn = host_copy(taken(X, rows))
             # Repeated rows span nothing new, and sorting makes the order of the rows immaterial.
             points = np.unique(drawn, axis=0)
             params = kernel_params(
@@ -277,13 +350,14 @@ class ArctanRatio(AngleClassifier):
         self.solution_ = solution
         self.n_iter_ = max(1, solution.n_iter)
         coef, intercept = space.coefficients(solution.w, self.fit_intercept)
-        self.intercept_ = np.array([intercept])
+        self.intercept_ = beside(np.array([intercept]), space.x)
         if space.map is None:
-            self.coef_ = coef[None, :]
+            self.coef_ = beside(coef[None, :], space.x)
         else:
-            self.components_ = space.map.points
+            self.components_ = beside(space.map.points, space.x)
             self.kernel_params_ = space.map.params
-            self.dual_coef_ = coef[None, :]
+            # In double whatever X is: large terms of both signs cancel.
+            self.dual_coef_ = beside(coef[None, :], double(space.x[:1, :]))
         if not solution.status.ok:
             warnings.warn(
                 f"ArctanRatio: {solution.status.value}: the gradient norm is "
@@ -298,3 +372,8 @@ class ArctanRatio(AngleClassifier):
         tags.input_tags.sparse = self.kernel == "linear"
         tags.input_tags.positive_only = self.kernel == "chi2"
         return tags
+
+
+def beside(values: Floats, x: Array) -> Array:
+    """An attribute in the library, the precision and on the device of foreign data."""
+    return like(values, x) if is_foreign(x) else values

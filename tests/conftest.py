@@ -1,7 +1,74 @@
-"""One hypothesis profile for all tests: the same examples on every run, on any machine."""
+"""One hypothesis profile for all tests, and one fixture for all places where rows can live."""
 
+import importlib.util
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
 from hypothesis import settings
 
 # Repeatable, so that a red run is a red tree; no deadline, since shared machines stall.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+class Home(NamedTuple):
+    """A place for rows: how to bring them there as a problem's rows."""
+
+    name: str
+    rows: Callable[[Any], Any]
+
+
+def _as_they_are(rows):
+    return rows
+
+
+def _read_only(rows):
+    arrays = [np.array(a) for a in (rows.phi, rows.sign, rows.weights)]
+    for array in arrays:
+        array.setflags(write=False)
+    return type(rows)(*arrays)
+
+
+def _strict(rows):
+    import array_api_strict
+
+    return type(rows)(*map(array_api_strict.asarray, (rows.phi, rows.sign, rows.weights)))
+
+
+def _torch(rows):
+    import torch
+
+    return type(rows)(*map(torch.asarray, (rows.phi, rows.sign, rows.weights)))
+
+
+def _dask(rows):
+    import dask.array
+
+    from rocstar.cluster import ClusterRows, overview, partitions
+
+    size = max(1, len(rows.sign) // 7)
+    arrays = (rows.phi, rows.sign, rows.weights)
+    parts = partitions(*(dask.array.from_array(a, chunks=size) for a in arrays))
+    return ClusterRows.of(parts, overview(parts, 10, 0), None, None)
+
+
+_HOMES = {
+    "numpy": (_as_they_are, None),
+    "read-only": (_read_only, None),
+    "array_api_strict": (_strict, None),
+    "torch": (_torch, pytest.mark.torch),
+    "dask": (_dask, pytest.mark.dask),
+}
+
+
+@pytest.fixture(
+    params=[pytest.param(name, marks=mark or ()) for name, (_, mark) in _HOMES.items()],
+)
+def xp(request):
+    """Each place where the rows of a problem can live."""
+    name = request.param
+    if name in ("torch", "dask") and importlib.util.find_spec(name) is None:
+        pytest.skip(f"{name} is not installed")
+    return Home(name, _HOMES[name][0])

@@ -155,8 +155,11 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_log_ratio(self, X: Any) -> Array:
         """The logarithm of the likelihood ratio, in [−∞, ∞]."""
         ratio = self.predict_ratio(X)
-        with np.errstate(divide="ignore"):
-            return namespace(ratio).log(ratio)
+        xp = namespace(ratio)
+        # Lazy and foreign arrays know no errstate, so zeros are kept from the logarithm.
+        some = ratio > 0
+        log = xp.log(xp.where(some, ratio, like(1.0, ratio)))
+        return xp.where(some, log, like(-np.inf, ratio))
 
     def predict_proba(self, X: Any, prior: float | None = None) -> Array:
         """Class probabilities at the training share of positives, or at another ``prior``."""

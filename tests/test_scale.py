@@ -1,0 +1,356 @@
+"""Where rows live must not matter: other array libraries, partitions, workers that die."""
+
+import os
+import threading
+
+import numpy as np
+import pytest
+import sklearn
+from numpy.testing import assert_allclose
+
+from rocstar import ArctanRatio, blocks, laws
+from rocstar.blocks import Rows
+from rocstar.losses import LOSSES
+from rocstar.problem import Problem
+from rocstar.solvers import Status, newton
+
+LAW = laws.GaussianPair(np.zeros(4), np.full(4, 0.6))
+X, Y = LAW.sample(700, 500, random_state=0)
+SHUFFLED = np.random.default_rng(0).permutation(len(Y))
+X, Y = X[SHUFFLED], Y[SHUFFLED]
+
+needs_dispatch = pytest.mark.skipif(
+    os.environ.get("SCIPY_ARRAY_API") != "1",
+    reason="scikit-learn dispatches only if SCIPY_ARRAY_API=1 is set before Python starts",
+)
+
+
+def problem_rows(weighted=True):
+    weights = np.random.default_rng(1).random(len(Y)) if weighted else np.ones(len(Y))
+    weights /= np.where(Y == 1, weights[Y == 1].sum(), weights[Y == 0].sum())
+    return Rows(X, np.where(Y == 1, 1.0, -1.0), weights)
+
+
+# --- the solver on every array library: one fixture ----------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tangent", "log"])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_evaluation_is_the_same_everywhere(xp, name, fit_intercept):
+    w = np.array([0.1, -0.2, 0.3, 0.4, 0.6])[: 4 + fit_intercept]
+    here = Problem(problem_rows(), LOSSES[name], 0.1, fit_intercept).evaluate(w, 2, 1e-3)
+    there = Problem(xp.rows(problem_rows()), LOSSES[name], 0.1, fit_intercept).evaluate(w, 2, 1e-3)
+    assert isinstance(there.value, float)
+    assert isinstance(there.hessian, np.ndarray)
+    assert there.value == pytest.approx(here.value, abs=1e-13)
+    assert there.arc_length == pytest.approx(here.arc_length, abs=1e-13)
+    assert_allclose(there.gradient, here.gradient, atol=1e-13)
+    assert_allclose(there.hessian, here.hessian, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["tangent", "log"])
+def test_solution_is_the_same_everywhere(xp, name, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)  # 19 blocks
+    monkeypatch.setattr(blocks, "LIBRARY_BLOCK_BYTES", 4 * 8 * 64)
+    monkeypatch.setattr(Problem, "min_blocks_to_thin", 15)  # a thinned start as well
+    here = newton.minimize(Problem(problem_rows(), LOSSES[name], 1e-2), np.zeros(5)).solution
+    there = newton.minimize(Problem(xp.rows(problem_rows()), LOSSES[name], 1e-2), np.zeros(5))
+    assert there.solution.status is Status.CONVERGED
+    assert_allclose(there.solution.w, here.w, atol=1e-7)
+
+
+def test_thinning_twice_keeps_the_weight_of_each_class(monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 1)  # blocks of 64 rows
+    thin = problem_rows().thinned(2).thinned(4)
+    totals = np.zeros(2)
+    for block in thin:
+        totals += block.weights[block.sign > 0].sum(), block.weights[block.sign < 0].sum()
+    assert_allclose(totals, 1.0)
+
+
+# --- estimators under scikit-learn's dispatch ----------------------------------------------------
+
+
+def library(name):
+    if name == "array_api_strict":
+        return pytest.importorskip(name).asarray, np.asarray
+    torch = pytest.importorskip("torch")
+    return torch.asarray, lambda a: a.numpy()
+
+
+@needs_dispatch
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["array_api_strict", "torch"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("loss", ["tangent", "log"])
+def test_estimator_answers_in_the_library_it_was_asked_in(name, kernel, loss):
+    there, back = library(name)
+    model = ArctanRatio(kernel, loss=loss, n_components=40, random_state=0)
+    host = sklearn.clone(model).fit(X, Y)
+    x, y = there(X), there(Y)
+    with sklearn.config_context(array_api_dispatch=True):
+        model.fit(x, y)
+        answers = {
+            what: getattr(model, what)(x)
+            for what in (
+                "predict_angle",
+                "predict_ratio",
+                "predict_log_ratio",
+                "predict_proba",
+                "decision_function",
+                "predict",
+            )
+        }
+        assert model.score(x, y) == pytest.approx(model.arc_length_, abs=1e-9)
+    for what, answer in answers.items():
+        assert type(answer) is type(x), what
+        assert_allclose(back(answer), getattr(host, what)(X), rtol=1e-4, err_msg=what)
+    own = [model.classes_, model.intercept_]
+    own += [model.coef_] if kernel == "linear" else [model.dual_coef_, model.components_]
+    assert all(type(attribute) is type(x) for attribute in own)
+    assert model.arc_length_ == pytest.approx(host.arc_length_, abs=1e-9)
+    # Without dispatch the same fitted model answers NumPy.
+    assert_allclose(model.predict_angle(X), host.predict_angle(X), atol=1e-6)
+
+
+@needs_dispatch
+@pytest.mark.torch
+def test_weights_and_labels_of_the_host_beside_rows_elsewhere():
+    there, _ = library("torch")
+    weight = np.random.default_rng(2).integers(0, 3, len(Y)).astype(float)
+    names = np.where(Y == 1, "yes", "no")
+    host = ArctanRatio().fit(X, names, weight, objective_weight=1 + weight)
+    with sklearn.config_context(array_api_dispatch=True):
+        model = ArctanRatio().fit(
+            there(X), names, there(weight), objective_weight=there(1 + weight)
+        )
+        assert_allclose(model.coef_.numpy(), host.coef_, atol=1e-10)
+        assert model.predict(there(X)).tolist() == host.predict(X).tolist()
+    assert model.arc_length_ == pytest.approx(host.arc_length_, abs=1e-12)
+    assert model.prior_ == pytest.approx(host.prior_)
+
+
+@needs_dispatch
+@pytest.mark.torch
+def test_errors_are_the_same_sentences_elsewhere():
+    there, _ = library("torch")
+    with sklearn.config_context(array_api_dispatch=True):
+        with pytest.raises(ValueError, match="two classes"):
+            ArctanRatio().fit(there(X), there(np.zeros(len(Y))))
+        with pytest.raises(ValueError, match="Only binary"):
+            ArctanRatio().fit(there(X), there(np.arange(len(Y)) % 3))
+        with pytest.raises(ValueError, match=r"loss='box'.*NumPy"):
+            ArctanRatio(loss="box").fit(there(X), there(Y))
+        with pytest.raises(ValueError, match="NaN"):
+            ArctanRatio().fit(there(np.where(X > 2, np.nan, X)), there(Y))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["tangent", "log"])
+def test_single_precision_arithmetic_as_on_an_accelerator(name, monkeypatch):
+    torch = pytest.importorskip("torch")
+    rows = problem_rows()
+    exact = newton.minimize(Problem(rows, LOSSES[name], 1e-3), np.zeros(5)).solution
+    monkeypatch.setattr(blocks, "on_host", lambda x: isinstance(x, np.ndarray))
+    single = Rows(*(torch.asarray(a, dtype=torch.float32) for a in (X, rows.sign, rows.weights)))
+    assert single.read(slice(5)).phi.dtype == torch.float32
+    found = newton.minimize(Problem(single, LOSSES[name], 1e-3), np.zeros(5)).solution
+    assert found.status is Status.CONVERGED
+    assert found.n_iter < 30
+    assert_allclose(found.w, exact.w, atol=1e-5)
+
+
+@needs_dispatch
+@pytest.mark.gpu
+def test_fit_on_a_gpu():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    x, y = torch.asarray(X, device="cuda"), torch.asarray(Y, device="cuda")
+    for kernel in ("linear", "rbf"):
+        model = ArctanRatio(kernel, n_components=40, random_state=0)
+        host = sklearn.clone(model).fit(X, Y)
+        with sklearn.config_context(array_api_dispatch=True):
+            angle = model.fit(x, y).predict_angle(x)
+        assert angle.is_cuda
+        assert_allclose(angle.cpu().numpy(), host.predict_angle(X), atol=1e-6)
+
+
+# --- Dask collections ----------------------------------------------------------------------------
+
+
+def arrays(size=100, x=X, y=Y):
+    da = pytest.importorskip("dask.array")
+    return da.from_array(x, chunks=(size, 2)), da.from_array(y, chunks=size)
+
+
+def frames(parts):
+    """A dataframe and a series of the given (X, y) partitions."""
+    dd, pd = pytest.importorskip("dask.dataframe"), pytest.importorskip("pandas")
+    names = [f"x{j}" for j in range(X.shape[1])]
+    tables = [pd.DataFrame(x, columns=names) for x, _ in parts]
+    columns = [pd.Series(y, name="y") for _, y in parts]
+
+    def table(i):
+        return tables[i]
+
+    def column(i):
+        return columns[i]
+
+    ordinals = range(len(parts))
+    return (
+        dd.from_map(table, ordinals, meta=tables[0].iloc[:0]),
+        dd.from_map(column, ordinals, meta=columns[0].iloc[:0]),
+    )
+
+
+@pytest.mark.dask
+@pytest.mark.parametrize("loss", ["tangent", "log"])
+@pytest.mark.parametrize("size", [1, 97, 5000])
+def test_any_chunks_give_the_fit_in_memory(loss, size):
+    few = slice(60) if size == 1 else slice(None)
+    host = ArctanRatio(loss=loss).fit(X[few], Y[few])
+    x, y = arrays(size, X[few], Y[few])
+    model = ArctanRatio(loss=loss).fit(x, y)
+    assert_allclose(model.coef_, host.coef_, atol=1e-8)
+    assert model.arc_length_ == pytest.approx(host.arc_length_, abs=1e-10)
+    assert model.score(x, y) == pytest.approx(host.arc_length_, abs=1e-10)
+    assert model.classes_.tolist() == [0, 1]
+    assert model.n_features_in_ == 4
+
+
+@pytest.mark.dask
+def test_predictions_are_lazy():
+    import dask
+
+    x, y = arrays()
+    host, model = ArctanRatio().fit(X, Y), ArctanRatio().fit(x, y)
+    for what in ("predict_angle", "predict_proba", "decision_function", "predict_log_ratio"):
+        answer = getattr(model, what)(x)
+        assert dask.is_dask_collection(answer)
+        assert_allclose(answer.compute(), getattr(host, what)(X), rtol=1e-7, err_msg=what)
+    assert model.predict(x).compute().tolist() == host.predict(X).tolist()
+
+
+@pytest.mark.dask
+def test_weights_mean_what_they_mean_in_memory():
+    import dask.array as da
+
+    x, y = arrays()
+    weight = np.random.default_rng(2).integers(0, 3, len(Y)).astype(float)
+    factor = 1 + X[:, 0] ** 2
+    host = ArctanRatio().fit(X, Y, weight, objective_weight=factor)
+    model = ArctanRatio().fit(
+        x, y, da.from_array(weight, chunks=70), objective_weight=da.from_array(factor, chunks=200)
+    )
+    assert_allclose(model.coef_, host.coef_, atol=1e-8)
+    assert model.arc_length_ == pytest.approx(host.arc_length_, abs=1e-10)
+    assert model.prior_ == pytest.approx(host.prior_)
+
+
+@pytest.mark.dask
+def test_nystroem_over_partitions():
+    x, y = arrays()
+    model = ArctanRatio("rbf", n_components=60, random_state=0).fit(x, y)
+    assert model.components_.shape == (60, 4)
+    # The landmarks are rows of X; with them, the fit in memory is the same one.
+    assert {tuple(row) for row in model.components_} <= {tuple(row) for row in X}
+    host = ArctanRatio("rbf", n_components=60).fit(X, Y, init=model)
+    assert_allclose(model.predict_angle(x).compute(), host.predict_angle(X), atol=1e-6)
+
+
+@pytest.mark.dask
+def test_thinned_starts_read_some_partitions_or_some_of_each(monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)
+    monkeypatch.setattr("rocstar.cluster.BLOCK_BYTES", 4 * 8 * 4)
+    host = ArctanRatio().fit(X, Y)
+    for size in (10, 600):
+        model = ArctanRatio().fit(*arrays(size))
+        assert_allclose(model.coef_, host.coef_, atol=1e-8)
+
+
+@pytest.mark.dask
+def test_partitions_of_one_class_empty_or_of_another_dtype():
+    ups, downs = Y == 1, Y == 0
+    parts = [
+        (X[ups], Y[ups]),
+        (X[:0], Y[:0]),
+        (X[downs][:300].astype(np.float32), Y[downs][:300].astype(float)),
+        (X[downs][300:], Y[downs][300:]),
+    ]
+    host = ArctanRatio().fit(
+        np.concatenate([np.asarray(x, dtype=float) for x, _ in parts]),
+        np.concatenate([y for _, y in parts]),
+    )
+    x, y = frames(parts)
+    model = ArctanRatio().fit(x, y)
+    assert_allclose(model.coef_, host.coef_, atol=1e-8)
+    assert model.feature_names_in_.tolist() == ["x0", "x1", "x2", "x3"]
+    angle = model.predict_angle(x).compute()
+    assert angle.shape == (len(Y),)
+    with pytest.raises(ValueError, match="columns of the training data"):
+        model.predict_angle(x[["x1", "x0", "x2", "x3"]])
+
+
+@pytest.mark.dask
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda x, y: (np.where(x > 3, np.nan, x), y), "must be finite"),
+        (lambda x, y: (x, y * 0), "two classes"),
+        (lambda x, y: (x, np.arange(len(y))), "exactly two"),
+        (lambda x, y: (x.astype(str), y), "finite|numbers"),
+        (lambda x, y: (x[:0], y[:0]), "at least one row"),
+    ],
+)
+def test_bad_partitions_give_one_sentence(change, sentence):
+    x, y = change(X, Y)
+    x = np.char.add("a", x) if x.dtype.kind == "U" else x
+    with pytest.raises(ValueError, match=sentence):
+        ArctanRatio().fit(*arrays(300, x, y))
+
+
+@pytest.mark.dask
+def test_what_needs_memory_says_so():
+    x, y = arrays()
+    with pytest.raises(ValueError, match=r"loss='box'.*X.compute"):
+        ArctanRatio(loss="box").fit(x, y)
+    with pytest.raises(ValueError, match="n_components=None"):
+        ArctanRatio("rbf", n_components=None).fit(x, y)
+    with pytest.raises(ValueError, match="`y` must be a Dask collection"):
+        ArctanRatio().fit(x, Y)
+    with pytest.raises(ValueError, match="partitions of X"):
+        ArctanRatio().fit(frames([(X, Y)] * 2)[0], frames([(X, Y)] * 3)[1])
+
+
+@pytest.mark.dask
+@pytest.mark.filterwarnings("ignore")  # a killed worker makes the others complain
+def test_a_worker_killed_in_the_middle_costs_time_not_the_result():
+    distributed = pytest.importorskip("distributed")
+    host = ArctanRatio().fit(X, Y)
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        x, y = (a.persist() for a in arrays(60))
+        distributed.wait([x, y])
+        alive = dict(client.scheduler_info()["workers"])
+        killed = threading.Event()
+        passes = []
+
+        def kill_on_the_third_pass(problem, w, order=1, damping=0.0):
+            passes.append(order)
+            if len(passes) == 3:
+                victim = next(iter(cluster.workers.values()))
+                victim.process.process._process.kill()
+                killed.set()
+            return plain(problem, w, order, damping)
+
+        plain = Problem.evaluate
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Problem, "evaluate", kill_on_the_third_pass)
+            model = ArctanRatio().fit(x, y)
+        assert killed.is_set()
+        assert len(alive) == 2
+        assert len(passes) > 3
+    assert_allclose(model.coef_, host.coef_, atol=1e-10)

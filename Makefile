@@ -5,16 +5,20 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test browser ipopt lint format docs bench paper paper-quick clean
+.PHONY: demo test scale browser ipopt lint format docs bench paper paper-quick clean
 
 # One thread a process: tests already run two at once, and more only get in each other's way.
-demo test: export OMP_NUM_THREADS ?= 1
+demo test scale: export OMP_NUM_THREADS ?= 1
 
 demo: $(INSTALLED)
 	$(BIN)/python examples/demo.py
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu"
+
+scale: $(INSTALLED)
+	$(BIN)/python -c "import distributed, torch, array_api_compat" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py
 
 browser: $(INSTALLED)
 	$(BIN)/python -c "import playwright" 2>/dev/null || $(BIN)/python -m pip install --quiet "playwright>=1.50,<2"

@@ -39,7 +39,7 @@ from rocstar.tables import Table, table_of
 if TYPE_CHECKING:
     from rocstar.displays import AngleDisplay, RocDisplay
 
-FAST_SHARES = (0.25, 0.5)
+FAST_SHARES = (0.5,)
 
 
 @dataclass(frozen=True, repr=False)

@@ -115,9 +115,7 @@ def compare(
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
     with stages("importance"):
-        importance = columns_importance(
-            table, judgement.models[0] if judgement.models else None, judgement.splits[0]
-        )
+        importance = columns_importance(table, judgement.models[0], judgement.splits[0])
     with stages("figures"):
         drawn = figures(table, judgement.certificate)
     summary = {
@@ -197,21 +195,18 @@ def columns_importance(table: Table, model: Any, split: Split) -> list[dict[str,
     rng = np.random.default_rng(0)
     train, test = (_some(rows, table.y, IMPORTANCE_ROWS, rng) for rows in split)
     X, y = table.X[test], table.y[test]
-    whole = None if model is None else arc_length_score(y, predict_angle(model, X))
+    whole = arc_length_score(y, predict_angle(model, X))
     repeats = int(np.clip(PREDICTIONS // table.encoder.n_features_in_, 1, MOST_REPEATS))
     entries = []
     for k, name in enumerate(table.encoder.feature_names_in_):
         block = np.flatnonzero(table.encoder.owner_ == k)
         if block.size == 0:
             continue
-        lost = None
-        if whole is not None:
-            shuffled = [_shuffled_score(model, X, y, block, rng) for _ in range(repeats)]
-            lost = whole - float(np.mean(shuffled))
+        shuffled = [_shuffled_score(model, X, y, block, rng) for _ in range(repeats)]
         entries.append(
             {
                 "name": str(name),
-                "importance": 0.0 if lost is None else lost,
+                "importance": whole - float(np.mean(shuffled)),
                 "divergence": _divergence_alone(table, block, train, test),
             }
         )

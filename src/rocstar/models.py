@@ -36,8 +36,10 @@ from rocstar.features import landmarks
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# One model of this many rows and 100 columns takes 40 MB; its angle hardly gains from more.
-MAX_ROWS = 50_000
+# Linear and kernel members have a few hundred coefficients at most: more rows than this, half of
+# them of either class where there are enough, move their angle little and cost much.
+MAX_ROWS = 20_000
+TUNING_ROWS = 3000
 BATCH = 10_000
 # A category rarer than the first thirty shares one column with the others like it.
 MAX_COLUMNS_PER_CATEGORY = 30
@@ -76,7 +78,7 @@ class DenseRatio(AngleClassifier):
         What is fitted to the dense columns; `ArctanRatioCV` for example.
     categorical : sequence of int, default=()
         Columns of X that hold codes of categories.
-    max_rows : int or None, default=50000
+    max_rows : int or None, default=20000
         A stratified sample of so many rows is used for fitting; None uses all.
     random_state : int, RandomState or None, default=0
 
@@ -217,7 +219,7 @@ def table_model(
     categorical : sequence of int
         Columns that hold codes.
     fast : bool, default=False
-        Leave the kernel out of "auto".
+        Leave the kernel out of "auto", and choose its shares by two folds.
     n_jobs : int, optional
     random_state : int, RandomState or None, default=0
 
@@ -235,7 +237,7 @@ def table_model(
     from rocstar.estimators.stack import StackedRatio
 
     def smooth(kernel: str) -> DenseRatio:
-        ratio = ArctanRatioCV(kernel, cv=3, random_state=random_state)
+        ratio = ArctanRatioCV(kernel, cv=3, max_tuning_rows=TUNING_ROWS, random_state=random_state)
         return DenseRatio(ratio, categorical=categorical, random_state=random_state)
 
     members = {
@@ -249,7 +251,8 @@ def table_model(
         raise InputError(f"`model` must be auto, linear, rbf or trees; got {kind}.")
     if fast:
         del members["rbf"]
-    return StackedRatio(list(members.items()), n_jobs=n_jobs, random_state=random_state)
+    folds = 2 if fast else 3
+    return StackedRatio(list(members.items()), cv=folds, n_jobs=n_jobs, random_state=random_state)
 
 
 def _trees(rows: int, categorical: Sequence[int], random_state: Any) -> Any:

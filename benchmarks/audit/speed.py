@@ -1,0 +1,129 @@
+"""Time, memory and report size of ``rocstar audit`` on real tables.
+
+    python benchmarks/audit/speed.py --data DIR [--sets adult churn] [--modes fast full]
+
+``DIR/NAME.parquet`` holds a table with a 0/1 column ``target``. Each audit runs in a process of its
+own. Memory is the peak above that of a process that has only imported everything, in copies of the
+float64 matrix that linear models see; the goal is 6 copies and 300 MB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FIELDS = [
+    "set",
+    "mode",
+    "rows",
+    "columns",
+    "dense_columns",
+    "wall_s",
+    "cpu_s",
+    "peak_mb",
+    "imports_mb",
+    "allowed_mb",
+    "report_mb",
+    "arc_length",
+    "auc",
+    "auc_low",
+    "load",
+    "cores",
+    "python",
+    "commit",
+]
+IMPORTS = "import skrub, pyarrow.parquet, rocstar.cli, rocstar.auditing, rocstar.report"
+
+
+def measured(command: list[str]) -> tuple[str, float, float, float]:
+    """Standard output, wall seconds, processor seconds and peak megabytes of a process."""
+    start = time.perf_counter()
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(command, stdout=out)
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        if status:
+            raise SystemExit(f"{' '.join(command)} ended with status {status}.")
+        out.seek(0)
+        text = out.read().decode()
+    return text, wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def dense_columns(path: Path) -> int:
+    """Width of the matrix that linear and kernel members see."""
+    from rocstar.models import _dense_columns
+    from rocstar.reading import read_table
+    from rocstar.tables import prepare
+
+    table = prepare(read_table(path), target="target")
+    dense = _dense_columns(table.X.shape[1], table.encoder.categorical_)
+    return int(dense.fit_transform(table.X[:5000]).shape[1])
+
+
+def run(path: Path, mode: str, imports_mb: float) -> dict[str, object]:
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "audit.html")
+        command = [sys.executable, "-m", "rocstar.cli", "audit", str(path), "-t", "target"]
+        command += ["--json", "-q", "-o", str(report)] + (["--fast"] if mode == "fast" else [])
+        text, wall, cpu, peak = measured(command)
+        size = report.stat().st_size
+    found = json.loads(text)
+    width = dense_columns(path)
+    matrix = found["data"]["rows"] * width * 8 / 1e6
+    return {
+        "set": path.stem,
+        "mode": mode,
+        "rows": found["data"]["rows"],
+        "columns": len(found["data"]["columns"]),
+        "dense_columns": width,
+        "wall_s": round(wall, 1),
+        "cpu_s": round(cpu, 1),
+        "peak_mb": round(peak - imports_mb),
+        "imports_mb": round(imports_mb),
+        "allowed_mb": round(6 * matrix + 300),
+        "report_mb": round(size / 1e6, 2),
+        "arc_length": round(found["arc_length"]["value"], 4),
+        "auc": round(found["auc"]["value"], 4),
+        "auc_low": round(found["auc"]["low"], 4),
+        "load": round(os.getloadavg()[0], 1),
+        "cores": len(os.sched_getaffinity(0)),
+        "python": platform.python_version(),
+        "commit": subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+        ).stdout.strip(),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--sets", nargs="*")
+    parser.add_argument("--modes", nargs="*", default=["fast", "full"], choices=["fast", "full"])
+    parser.add_argument("--output", type=Path, default=HERE / "speed.csv")
+    arguments = parser.parse_args()
+    paths = sorted(arguments.data.glob("*.parquet"), key=lambda path: path.stat().st_size)
+    if arguments.sets:
+        paths = [path for path in paths if path.stem in arguments.sets]
+    *_, imports_mb = measured([sys.executable, "-c", IMPORTS])
+    with arguments.output.open("w", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS)
+        writer.writeheader()
+        for path in paths:
+            for mode in arguments.modes:
+                row = run(path, mode, imports_mb)
+                writer.writerow(row)
+                file.flush()
+                print(*(f"{key}={row[key]}" for key in FIELDS[:13]), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -35,12 +35,15 @@ class Coordinates(NamedTuple):
         The squared norm of the coefficients without the intercept, as a quadratic form of x.
     constant : ndarray of shape (rank,) or None
         Coordinates of v ≡ 1, where there is an intercept.
+    gram : ndarray of shape (rank, rank)
+        ``basisᵀ basis``.
     """
 
     basis: Floats
     back: Floats
     square: Floats
     constant: Floats | None
+    gram: Floats
 
 
 class _Part(NamedTuple):
@@ -79,8 +82,10 @@ def coordinates_of(phi: Floats, fit_intercept: bool) -> Coordinates:
     scaled, size, used = _unit_columns(phi, zero)
     if scaled.shape[1] + fit_intercept <= n:
         full = _with_constant(scaled) if fit_intercept else scaled
-        if _far_from_dependent(full):
-            return _completed(_placed(_as_they_are(scaled, size), used, d), zero, fit_intercept)
+        gram = full.T @ full
+        if _far_from_dependent(gram):
+            part = _placed(_as_they_are(scaled, size), used, d)
+            return _completed(part, zero, fit_intercept, full, gram)
     resolved = _RESOLVED
     center = zero
     if fit_intercept:
@@ -89,9 +94,9 @@ def coordinates_of(phi: Floats, fit_intercept: bool) -> Coordinates:
         # Where a mean is far larger than the spread, less of the spread is more than rounding.
         largest = np.abs(phi[:, used]).max(axis=0, initial=0.0)
         resolved = max(resolved, 256 * _EPS * float(np.max(largest / size, initial=0.0)))
-    return _completed(
-        _placed(_without_dependence(scaled, size, resolved), used, d), center, fit_intercept
-    )
+    part = _placed(_without_dependence(scaled, size, resolved), used, d)
+    full = _with_constant(part.basis) if fit_intercept else part.basis
+    return _completed(part, center, fit_intercept, full, full.T @ full)
 
 
 def _unit_columns(phi: Floats, center: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
@@ -119,11 +124,11 @@ def _with_constant(basis: Floats) -> Floats:
     return np.column_stack([basis, np.full(n, n**-0.5)])
 
 
-def _far_from_dependent(columns: Floats) -> bool:
-    gram = columns.T @ columns
-    gram[np.diag_indices(len(gram))] -= _WELL_CONDITIONED
+def _far_from_dependent(gram: Floats) -> bool:
+    less = gram.copy()
+    less[np.diag_indices(len(gram))] -= _WELL_CONDITIONED
     try:
-        cholesky(gram, overwrite_a=True, check_finite=False)
+        cholesky(less, overwrite_a=True, check_finite=False)
     except LinAlgError:
         return False
     return True
@@ -140,22 +145,24 @@ def _placed(part: _Part, used: NDArray[np.bool_], d: int) -> _Part:
     return part._replace(back=back)
 
 
-def _completed(part: _Part, center: Floats, fit_intercept: bool) -> Coordinates:
+def _completed(
+    part: _Part, center: Floats, fit_intercept: bool, basis: Floats, gram: Floats
+) -> Coordinates:
     """One more coordinate for the intercept, which is not part of the norm."""
     if not fit_intercept:
-        return Coordinates(*part, None)
+        return Coordinates(*part, None, gram)
     n = len(part.basis)
     back = np.pad(np.vstack([part.back, -center @ part.back]), ((0, 0), (0, 1)))
     back[-1, -1] = n**-0.5
     constant = np.zeros(back.shape[1])
     constant[-1] = n**0.5
-    return Coordinates(_with_constant(part.basis), back, np.pad(part.square, (0, 1)), constant)
+    return Coordinates(basis, back, np.pad(part.square, (0, 1)), constant, gram)
 
 
 def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
     """``(scaled · size) back = basis``, for columns of any rank."""
     n, d = scaled.shape
-    if d == 0 or (n >= d and _far_from_dependent(scaled)):
+    if d == 0 or (n >= d and _far_from_dependent(scaled.T @ scaled)):
         return _as_they_are(scaled, size)
     q, r, order = qr(scaled, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.append(np.abs(np.diag(r)), 0.0)
@@ -168,7 +175,7 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
     forth = np.zeros((rank, d))
     forth[:, order] = r[:rank]
     kept = scaled[:, order[:rank]]
-    if not _far_from_dependent(kept):
+    if not _far_from_dependent(kept.T @ kept):
         return _penalised_apart(np.asarray(q[:, :rank]), _shortest(forth * size))
     back = _shortest(solve_triangular(r[:rank, :rank], forth) * size)
     return _Part(kept, back, back.T @ back)

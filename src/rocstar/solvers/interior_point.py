@@ -55,6 +55,8 @@ class Coordinates(Protocol):
     def back(self) -> Floats: ...
     @property
     def constant(self) -> Floats | None: ...
+    @property
+    def gram(self) -> Floats: ...
 
 
 class Problem(Protocol):
@@ -201,7 +203,7 @@ def _interior(problem: Problem, init: Floats | None) -> Interior:
     if space.constant is not None:
         start = 0.5 * rows.upper * space.constant
         free = np.ones(len(space.basis), dtype=bool)
-        metric = cho_factor(space.basis.T @ space.basis)
+        metric = cho_factor(space.gram)
         inside = Interior(free, space.basis, problem.penalty, space.back, rows, start, metric)
     else:
         inside = _without_implied_zeros(space, problem.penalty, rows)
@@ -213,7 +215,7 @@ def _interior(problem: Problem, init: Floats | None) -> Interior:
 def _without_implied_zeros(space: Coordinates, penalty: Floats, rows: Rows) -> Interior:
     """Without intercept zero is feasible, and rows may be zero at every feasible point."""
     free, point = positive_face(space.basis)
-    basis, back = space.basis[free], space.back
+    basis, back, gram = space.basis[free], space.back, space.gram
     if not free.all():
         turn = _no_effect_on(space.basis[~free], bool(free.any()))
         basis, triangle = np.linalg.qr(basis @ turn)
@@ -222,10 +224,10 @@ def _without_implied_zeros(space: Coordinates, penalty: Floats, rows: Rows) -> I
         sizes, apart = np.linalg.eigh(turn.T @ penalty @ turn)
         turn, basis, penalty = turn @ apart, basis @ apart, np.diag(np.maximum(sizes, 0.0))
         point = basis.T @ (space.basis[free] @ point)
-        back = back @ turn
+        back, gram = back @ turn, basis.T @ basis
     if basis.shape[1]:
         point = point * (0.5 * rows.upper / (basis @ point).max())
-    metric = cho_factor(basis.T @ basis)
+    metric = cho_factor(gram)
     return Interior(free, basis, penalty, back, rows[free], point, metric)
 
 

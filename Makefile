@@ -11,7 +11,7 @@ export OMP_WAIT_POLICY ?= PASSIVE
 demo test scale: export OMP_NUM_THREADS ?= 1
 
 demo: $(INSTALLED)
-	$(BIN)/python examples/demo.py
+	$(BIN)/rocstar audit --output audit.html
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu"

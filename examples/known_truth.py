@@ -1,7 +1,7 @@
-"""The main job in one run: audit a table on which a model misses something, and compare with truth.
+"""Audit a table on which a model misses something, and compare with the truth.
 
 The rows come from a pair of laws whose truth is known exactly, so that every number of the report
-can be checked. Run with ``make demo``; the report is written to ``audit.html``.
+can be checked. The report is written to ``audit.html``.
 """
 
 from __future__ import annotations

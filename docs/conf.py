@@ -165,6 +165,7 @@ def _ours(obj: object) -> bool:
 def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("mathml", (_inline_math, None), (_block_math, None))
     app.connect("source-read", _list_guides)
+    app.connect("env-get-outdated", lambda *_: ["index"])  # a new guide changes what it lists
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _first_paragraph_only, priority=900)
 

@@ -8,7 +8,7 @@ import pytest
 import sklearn
 from numpy.testing import assert_allclose
 
-from rocstar import ArctanRatio, blocks, laws
+from rocstar import ArctanRatio, MaximalAUCClassifier, blocks, laws, lazy
 from rocstar.blocks import Rows
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
@@ -354,3 +354,55 @@ def test_a_worker_killed_in_the_middle_costs_time_not_the_result():
         assert len(alive) == 2
         assert len(passes) > 3
     assert_allclose(model.coef_, host.coef_, atol=1e-10)
+
+
+# --- two steps, certificates ---------------------------------------------------------------------
+
+
+@needs_dispatch
+@pytest.mark.torch
+def test_two_steps_in_torch():
+    torch = pytest.importorskip("torch")
+    host = MaximalAUCClassifier().fit(X, Y)
+    x, y = torch.asarray(X), torch.asarray(Y)
+    with sklearn.config_context(array_api_dispatch=True):
+        model = MaximalAUCClassifier().fit(x, y)
+        assert isinstance(model.predict_angle(x), torch.Tensor)
+        assert_allclose(model.decision_function(x).numpy(), host.decision_function(X), atol=1e-8)
+    assert isinstance(model.weights_, torch.Tensor)
+    assert_allclose(model.weights_.numpy(), host.weights_, atol=1e-8)
+    assert model.objective_ == pytest.approx(host.objective_)
+    assert model.arc_length_ == pytest.approx(host.arc_length_)
+
+
+@pytest.mark.dask
+@pytest.mark.parametrize("exact", [True, False])
+def test_two_steps_over_partitions(exact, monkeypatch):
+    import dask.array as da
+
+    if not exact:
+        monkeypatch.setattr(lazy, "EXACT_ROWS", 0)
+    weight = np.random.default_rng(2).integers(0, 3, len(Y)).astype(float)
+    host = MaximalAUCClassifier().fit(X, Y, weight)
+    x, y = arrays()
+    model = MaximalAUCClassifier().fit(x, y, da.from_array(weight, chunks=170))
+    off = np.abs(model.weights_.compute() - host.weights_).max()
+    if exact:
+        assert model.weights_error_ == 0.0
+        assert off < 1e-7
+        assert_allclose(model.second_step_.coef_, host.second_step_.coef_, atol=1e-7)
+    else:
+        # The stated error is of |F₊ − F₋|; the weights are that, divided by their mean.
+        assert 0 < model.weights_error_ < 0.01
+        assert off < 8 * model.weights_error_
+    assert model.objective_ == pytest.approx(host.objective_, abs=1e-3)
+    assert model.arc_length_ == pytest.approx(host.arc_length_, abs=1e-3)
+    assert model.score(x, y, da.from_array(weight, chunks=170)) == pytest.approx(model.arc_length_)
+
+
+@pytest.mark.dask
+def test_two_steps_of_a_constant_score_over_partitions():
+    x, y = arrays(x=np.zeros_like(X))
+    with pytest.warns(UserWarning, match="no second step"):
+        model = MaximalAUCClassifier().fit(x, y)
+    assert model.second_step_ is model.first_step_

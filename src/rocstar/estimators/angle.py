@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rocstar import cluster
+from rocstar import lazy
 from rocstar.blocks import (
     Array,
     cast,
@@ -100,7 +100,7 @@ def predict_angle(estimator: Any, X: Any) -> NDArray[Any]:
     (4,)
     """
     if hasattr(estimator, "predict_angle"):
-        return np.asarray(estimator.predict_angle(X))
+        return host_copy(estimator.predict_angle(X))
     if isinstance(estimator, Pipeline):
         for _, step in estimator.steps[:-1]:
             X = X if step is None or step == "passthrough" else step.transform(X)
@@ -189,7 +189,8 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """J on the data given: see `arc_length_score`."""
         if is_collection(X):
-            return cluster.arc_length(y, self.predict_angle(X), self.classes_, sample_weight)
+            labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
+            return labelled.mean_sum(labelled.terms(self.predict_angle(X)))
         y, angle = (host_copy(a) if is_foreign(a) else a for a in (y, self.predict_angle(X)))
         return arc_length_score(y, angle, sample_weight=sample_weight)
 

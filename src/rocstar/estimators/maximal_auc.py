@@ -12,6 +12,8 @@ from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
 
+from rocstar import lazy
+from rocstar.blocks import Array, host_copy, is_collection, is_foreign, like, to_host
 from rocstar.curves import ecdf_weights
 from rocstar.estimators.angle import AngleClassifier, arc_length_score
 from rocstar.estimators.ratio import ArctanRatio
@@ -42,6 +44,9 @@ class MaximalAUCClassifier(AngleClassifier):
         Fitted; the same object if step one is constant, so that no row matters.
     weights_ : ndarray of shape (n_samples,)
         Weights of step two; the mean of their two class means is one.
+    weights_error_ : float
+        0, or for more than a million rows of a Dask collection, whose distribution functions come
+        from histograms: the largest error of ``|F₊ − F₋|`` in the weights.
     objective_ : float
         The paper's ``½ + √2/2 Â`` on the training data. It is neither a bound of an AUC nor an
         AUC: it may exceed 1. For a bound of the maximal AUC see `rocstar.certify`.
@@ -96,26 +101,22 @@ class MaximalAUCClassifier(AngleClassifier):
                 "`ratio` must take `objective_weight` in fit, which the second step needs; "
                 f"{type(ratio).__name__} does not: use ArctanRatio or ArctanRatioCV."
             )
+        if is_collection(X):
+            return self._fit_collection(ratio, X, y, sample_weight)
         X = self._lenient_input(X, reset=True)
-        positive, frequencies = self._fit_labels(y, sample_weight, X)
-        labels = self.classes_[positive.astype(int)]
+        given, shares = self._fit_labels(y, sample_weight, X)
+        # Ranks are found on the host, wherever the rows are.
+        positive, frequencies = host_copy(given), to_host(shares)
+        labels = y if is_foreign(X) else self.classes_[positive.astype(int)]
         self.first_step_ = clone(ratio).fit(X, labels, sample_weight=sample_weight)
+        self.weights_error_ = 0.0
         importance = self._importance(X, positive, frequencies)
         # One constant for both classes, or the target would be another ratio's angle.
         scale = 0.5 * float(frequencies @ importance)
-        if scale > 0:
-            self.weights_ = importance / scale
-            self.second_step_ = self._second_step(X, labels, sample_weight)
-        else:
-            self.weights_ = np.ones(len(labels))
-            self.second_step_ = self.first_step_
-            warnings.warn(
-                "MaximalAUCClassifier: step one ranks no row above another, so there is no second "
-                "step and the first is returned; lower the penalty of `ratio` or check X.",
-                UserWarning,
-                stacklevel=2,
-            )
-        v = self.second_step_.predict_angle(X)
+        weights = importance / scale if scale > 0 else np.ones(len(positive))
+        self.weights_ = like(weights, shares)
+        self._second_step(X, labels, sample_weight, scale)
+        v = to_host(self.second_step_.predict_angle(X))
         matter = frequencies * importance
         self.objective_ = float(
             0.5 + np.sqrt(0.5) * matter @ np.where(positive, np.sin(v), np.cos(v))
@@ -123,17 +124,43 @@ class MaximalAUCClassifier(AngleClassifier):
         self.arc_length_ = arc_length_score(positive, v, sample_weight=frequencies)
         return self
 
-    def predict_angle(self, X: Any) -> NDArray[Any]:
+    def _fit_collection(
+        self, ratio: Any, X: Any, y: Any, sample_weight: Any
+    ) -> MaximalAUCClassifier:
+        """Fit to Dask collections; the weights stay lazy."""
+        if not isinstance(ratio, ArctanRatio):
+            raise TypeError(
+                "`ratio` must be an ArctanRatio to be fitted to a Dask collection; got "
+                f"{type(ratio).__name__}."
+            )
+        first = self.first_step_ = clone(ratio).fit(X, y, sample_weight=sample_weight)
+        self.classes_, self.prior_ = first.classes_, first.prior_
+        lazy.store_features(self, X, first.n_features_in_)
+        z, v = first.decision_function(X), first.predict_angle(X)
+        labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
+        ranks = labelled.ranks(z)
+        self.weights_error_ = ranks.error
+        importance = np.sin(v + np.pi / 4) * z.map_blocks(ranks, dtype=np.float64)
+        scale = 0.5 * labelled.mean_sum(importance)
+        self.weights_ = importance / (scale if scale > 0 else 1.0)
+        self._second_step(X, y, sample_weight, scale)
+        v = self.second_step_.predict_angle(X)
+        value = labelled.mean_sum(importance * labelled.terms(v))
+        self.objective_ = float(0.5 + np.sqrt(0.5) * value)
+        self.arc_length_ = self.second_step_.arc_length_
+        return self
+
+    def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        return np.asarray(self._step_two(X).predict_angle(X))
+        return self._step_two(X).predict_angle(X)
 
-    def predict_log_ratio(self, X: Any) -> NDArray[Any]:
+    def predict_log_ratio(self, X: Any) -> Array:
         """The logarithm of the likelihood ratio."""
-        return np.asarray(self._step_two(X).predict_log_ratio(X))
+        return self._step_two(X).predict_log_ratio(X)
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """The unclipped score of step two, positive where `predict` says positive."""
-        return np.asarray(self._step_two(X).decision_function(X))
+        return self._step_two(X).decision_function(X)
 
     def _unfitted(self) -> Any:
         return ArctanRatio() if self.ratio is None else self.ratio
@@ -144,20 +171,32 @@ class MaximalAUCClassifier(AngleClassifier):
         """How much each row matters to the AUC, by the angles and the ranks of step one."""
         return ecdf_weights(
             positive,
-            self.first_step_.decision_function(X),
-            angle=np.clip(np.float64(self.first_step_.predict_angle(X)), 0.0, np.pi / 2),
+            host_copy(self.first_step_.decision_function(X)),
+            angle=np.clip(to_host(self.first_step_.predict_angle(X)), 0.0, np.pi / 2),
             sample_weight=frequencies,
         )
 
-    def _second_step(self, X: Any, y: NDArray[Any], sample_weight: ArrayLike | None) -> Any:
+    def _second_step(self, X: Any, y: Any, sample_weight: Any, scale: float) -> None:
         first = self.first_step_
+        if scale <= 0:
+            self.second_step_ = first
+            warnings.warn(
+                "MaximalAUCClassifier: step one ranks no row above another, so there is no second "
+                "step and the first is returned; lower the penalty of `ratio` or check X.",
+                UserWarning,
+                stacklevel=3,
+            )
+            return
         again = first.frozen() if hasattr(first, "frozen") else clone(first)
         warm = {"init": first} if has_fit_parameter(again, "init") else {}
-        return again.fit(X, y, sample_weight=sample_weight, objective_weight=self.weights_, **warm)
+        self.second_step_ = again.fit(
+            X, y, sample_weight=sample_weight, objective_weight=self.weights_, **warm
+        )
 
     def _step_two(self, X: Any) -> Any:
         self._check_is_fitted()
-        self._lenient_input(X, reset=False)
+        if not is_collection(X):
+            self._lenient_input(X, reset=False)
         return self.second_step_
 
     def __sklearn_tags__(self) -> Any:

@@ -18,7 +18,7 @@ from sklearn.utils._array_api import get_namespace, supported_float_dtypes
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from rocstar import cluster
+from rocstar import cluster, lazy
 from rocstar.blocks import (
     Array,
     Floats,
@@ -239,7 +239,7 @@ class ArctanRatio(AngleClassifier):
         seen = cluster.overview(parts, n_sampled, seed)
         self.classes_, totals = seen.classes(), seen.totals()
         self.prior_ = totals[0] / (totals[0] + totals[1])
-        cluster.store_features(self, X, seen.n_features)
+        lazy.store_features(self, X, seen.n_features)
         sample, positive = seen.sample()
         space = self._feature_space(sample, positive, np.ones(len(positive)), init)
         rows = cluster.ClusterRows.of(parts, seen, space.map, space.shift)
@@ -294,7 +294,7 @@ class ArctanRatio(AngleClassifier):
         """z of each row, in the precision of X."""
         self._check_is_fitted()
         if is_collection(X):
-            return cluster.mapped(self, X, self._block_scores)
+            return lazy.mapped(self, X, self._block_scores)
         X = validate_data(
             self,
             X,

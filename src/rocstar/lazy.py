@@ -1,0 +1,129 @@
+"""Lazy columns of Dask collections: predictions, and what estimators ask about labels and scores.
+
+Columns of one number a row stay on the workers; what is computed of them is a few numbers, or a
+histogram.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocstar.blocks import Floats
+from rocstar.cluster import matrix, tree_sum
+
+# Scores of so many rows are ranked exactly on the client; of more, in bins on the workers.
+EXACT_ROWS, N_BINS = 2**20, 2**16
+
+
+def store_features(estimator: Any, X: Any, n_features: int) -> None:
+    """What scikit-learn's validation would have stored."""
+    estimator.n_features_in_ = n_features
+    names = list(getattr(X, "columns", []))
+    if names and all(isinstance(name, str) for name in names):
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def mapped(estimator: Any, X: Any, function: Callable[[Any], Any]) -> Any:
+    """A lazy Dask array of one number a row."""
+    names = list(getattr(X, "columns", []))
+    expected = list(getattr(estimator, "feature_names_in_", names))
+    if names and names != expected:
+        raise ValueError(
+            f"`X` must have the columns of the training data in their order; got {names[:3]}… "
+            f"for {expected[:3]}…: select them with X[model.feature_names_in_.tolist()]."
+        )
+    array = flat(X)
+    if array.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {array.shape[1]} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input."
+        )
+    if len(array.chunks[1]) > 1:
+        array = array.rechunk({1: -1})
+    return array.map_blocks(lambda x: function(matrix(x)), drop_axis=1, dtype=np.float64)
+
+
+def flat(column: Any) -> Any:
+    """A Dask array of any Dask collection."""
+    return column if hasattr(column, "chunks") else column.to_dask_array()
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """|F₊ − F₋| of a score as a step function, and how far off its steps can be."""
+
+    edges: Floats
+    gap: Floats
+    error: float
+
+    @classmethod
+    def of(cls, edges: Floats, counts: Floats) -> Ranks:
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        middle = np.cumsum(shares, axis=1) - shares / 2  # mid-distribution functions
+        # Inside a bin each function lies within half the bin's share of its middle.
+        error = 0.0 if np.isfinite(edges[0]) else float(shares.sum(axis=0).max() / 2)
+        return cls(edges, np.abs(middle[0] - middle[1]), error)
+
+    def __call__(self, score: Floats) -> Floats:
+        return self.gap[np.searchsorted(self.edges, score, side="right") - 1]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Labels and weights of the rows of Dask collections."""
+
+    up: Any
+    weights: Any
+
+    @classmethod
+    def of(cls, y: Any, sample_weight: Any, positive: Any) -> Labelled:
+        up = flat(y) == positive
+        return cls(up, up * 0.0 + 1.0 if sample_weight is None else flat(sample_weight))
+
+    def terms(self, angle: Any) -> Any:
+        """The sine of a positive's angle, the cosine of a negative's."""
+        return np.where(self.up, np.sin(angle), np.cos(angle))
+
+    def mean_sum(self, values: Any) -> float:
+        """Mean over the positives plus mean over the negatives, in one pass."""
+        import dask
+
+        classes = (self.up * self.weights, ~self.up * self.weights)
+        sums = dask.compute([((values * w).sum(), w.sum()) for w in classes])[0]
+        return float(sum(top / bottom for top, bottom in sums))
+
+    def ranks(self, score: Any) -> Ranks:
+        """Distribution functions of both classes: exact for few rows, else from histograms."""
+        import dask
+
+        n_rows = int(dask.compute((score == score).sum())[0])  # chunks may be of unknown length
+        edges = np.unique(score.compute()) if n_rows <= EXACT_ROWS else histogram_edges()
+        count = dask.delayed(_counts, pure=False)
+        pieces = (np.ravel(a.to_delayed()) for a in aligned(score, self.up, self.weights))
+        node = dask.delayed(edges, pure=False)
+        return Ranks.of(edges, tree_sum([count(*part, node) for part in zip(*pieces, strict=True)]))
+
+
+def histogram_edges() -> Floats:
+    """Left ends of 2¹⁶ bins of a decision score, finest near 0, the first one open."""
+    inner = np.tan(np.pi * (np.arange(1, N_BINS) / N_BINS - 0.5)) / 4
+    return np.concatenate([[-np.inf], inner])
+
+
+def aligned(first: Any, *others: Any) -> list[Any]:
+    """Arrays cut where the first one is cut, as far as their lengths are known."""
+    cut = first.chunks[0]
+    known = not np.isnan(cut).any()
+    return [first, *(a.rechunk({0: cut}) if known and a.chunks[0] != cut else a for a in others)]
+
+
+def _counts(score: Floats, up: Any, weights: Any, edges: Floats) -> Floats:
+    bins = np.searchsorted(edges, score, side="right") - 1
+    sides = (weights * up, weights * ~up)
+    return np.stack([np.bincount(bins, side, len(edges)) for side in sides])

@@ -197,7 +197,7 @@ def test_any_estimator_may_be_given(sample):
 
 def test_the_stack_tells_its_members():
     X, y = LAW.sample(80, 80, random_state=0)
-    found = audit(X, y, fast=True, n_jobs=2, random_state=0).summary()
+    found = audit(X, y, fast=True, random_state=0).summary()
     assert [member["name"] for member in found["members"]] == ["linear", "trees"]
     assert sum(member["weight"] for member in found["members"]) == pytest.approx(1)
     assert found["method"]["cv"] == "holdout"

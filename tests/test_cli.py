@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ DATA = Path(os.environ.get("ROCSTAR_DATA", "/nonexistent")) / "tabular"
 def run(capsys, monkeypatch, *arguments: str) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of one command in this process."""
     monkeypatch.setattr(sys, "argv", ["rocstar", *map(str, arguments)])
+    monkeypatch.setattr("warnings.showwarning", warnings.showwarning)
     # The command line sets these for its own process only.
     for name in ("OMP_WAIT_POLICY", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         monkeypatch.setenv(name, os.environ.get(name, "1"))
@@ -373,7 +375,7 @@ def test_interruption_leaves_no_file(tmp_path):
     assert running.stderr is not None
     assert "diabetes" in running.stderr.readline()
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=300)
     assert running.returncode == 130
     assert err == "Interrupted; nothing was written.\n"
     assert list(tmp_path.iterdir()) == []

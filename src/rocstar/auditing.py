@@ -295,7 +295,8 @@ def audit_table(
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=random_state),
         level=level,
         cv=cv,
-        n_jobs=n_jobs,
+        # Named models spread their own work over threads, and can so report progress.
+        n_jobs=None if isinstance(model, str) else n_jobs,
         random_state=random_state,
         stages=stages,
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,

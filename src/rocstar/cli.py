@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
@@ -456,6 +457,9 @@ def _session(quiet: bool, first: str) -> Iterator[tuple[Stages, Any]]:
         if always or not quiet:
             _say(remark)
 
+    # Warnings of libraries are for programmers, and scikit-learn's own handling of them is not safe
+    # between threads: it may warn of nothing.
+    warnings.showwarning = lambda *_, **__: None
     with _progress(quiet, first) as progress:
         from rocstar.judging import Stages
 

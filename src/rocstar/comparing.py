@@ -109,7 +109,7 @@ def compare(
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=random_state),
         level=level,
         cv="holdout" if fast else cv,
-        n_jobs=n_jobs,
+        n_jobs=None if isinstance(model, str) else n_jobs,
         random_state=random_state,
         stages=stages,
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from rocstar.laws.atoms import AtomicRatio
-from rocstar.laws.ratio import Both, Nodes, RatioLaw
+from rocstar.laws.ratio import LARGEST_LOG, Both, Nodes, RatioLaw
 from rocstar.laws.roots import Array
 
 
@@ -46,8 +46,8 @@ class NoisyRatio(RatioLaw):
     def _clean_z(self, z: Array) -> Array:
         """Invert `_noisy_z`; log ratios that noise cannot reach become infinite."""
         a, b = self.flip_pos, self.flip_neg
-        r = np.exp(z)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        r = np.exp(np.clip(z, -LARGEST_LOG, LARGEST_LOG))
+        with np.errstate(divide="ignore", invalid="ignore"):
             # r' = ((1−a)r + a)/((1−b) + br), solved for r.
             top, bottom = r * (1 - b) - a, (1 - a) - r * b
             clean = np.log(np.maximum(top, 0.0)) - np.log(np.maximum(bottom, 0.0))
@@ -78,7 +78,7 @@ class NoisyRatio(RatioLaw):
         clean = self._clean_z(z)
         inside = np.isfinite(clean)
         safe = np.where(inside, clean, 0.0)
-        r = np.exp(safe)
+        r = np.exp(np.clip(safe, -LARGEST_LOG / 2, LARGEST_LOG / 2))
         # dz'/dz = (1 − a − b) r / ((1−a)r + a) / ((1−b) + br)
         speed = (1 - a - b) * r / ((1 - a) * r + a) / ((1 - b) + b * r)
         pos, neg = self._mix(self.clean.density(safe))
@@ -91,7 +91,7 @@ class NoisyRatio(RatioLaw):
 
 def with_label_noise(clean: RatioLaw, flip_pos: float, flip_neg: float) -> RatioLaw:
     """The law of the log ratio after shares ``flip_pos`` and ``flip_neg`` of labels are flipped."""
-    if flip_pos + flip_neg == 1:
+    if flip_pos + flip_neg > 1 - 1e-12:
         return AtomicRatio.identical()
     if not isinstance(clean, AtomicRatio):
         return NoisyRatio(clean, flip_pos, flip_neg)

@@ -26,8 +26,6 @@ from rocstar.laws.quadrature import Rule, refined, tanh_sinh
 from rocstar.laws.ratio import Both, Nodes, RatioLaw
 from rocstar.laws.roots import Array, monotone_root
 
-Complex = NDArray[np.complex128]
-
 # Above this m²/|1−λ| a coordinate's own turning value is so far out that measuring from it would
 # cost digits; such a coordinate is nearly Gaussian and needs no such care.
 FAR = 1e4

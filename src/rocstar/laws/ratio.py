@@ -17,7 +17,7 @@ from scipy import special
 
 from rocstar.laws.roots import Array, monotone_root
 
-# Wide enough for every double that is not infinite; used where a bracket must be finite.
+# exp of this is finite, and ratios beyond it are infinite for every purpose here.
 LARGEST_LOG = 700.0
 
 

@@ -11,7 +11,7 @@ from scipy import special
 from scipy.stats import qmc
 
 from rocstar.laws.atoms import AtomicRatio
-from rocstar.laws.ratio import Both, Nodes
+from rocstar.laws.ratio import Both
 from rocstar.laws.roots import Array
 
 # Independent scramblings, from whose spread the error is measured, of 2**POWER points a component.
@@ -36,11 +36,9 @@ class SampledRatio(AtomicRatio):
 
     def __init__(self, pos: Cloud, neg: Cloud) -> None:
         self._laws = (pos, neg)
-        self._pos, self._neg = self._masses(range(REPLICATES))
-
-    def _masses(self, seeds: range) -> Both:
-        masses = [self._replicate(seed) for seed in seeds]
-        return Both(*(np.concatenate(side) / len(masses) for side in zip(*masses, strict=True)))
+        self._replicates = [self._replicate(seed) for seed in range(REPLICATES)]
+        masses = [np.concatenate(side) for side in zip(*self._replicates, strict=True)]
+        super().__init__(masses[0] / REPLICATES, masses[1] / REPLICATES)
 
     def _replicate(self, seed: int) -> Both:
         dim = self._laws[0].means.shape[1]
@@ -57,15 +55,10 @@ class SampledRatio(AtomicRatio):
         return Both(pos / pos.sum(), neg / neg.sum())
 
     @cached_property
-    def nodes(self) -> Nodes:
-        """The sampled log ratios with their masses."""
-        return super().nodes
-
-    @cached_property
     def accuracy(self) -> float:
         """Three standard errors of the least well known truth, relative to it."""
         names = ("divergence", "tv", "auc", "kl", "js", "hellinger")
-        laws = [AtomicRatio(*self._replicate(seed)) for seed in range(REPLICATES)]
+        laws = [AtomicRatio(*masses) for masses in self._replicates]
         truths = np.array([[getattr(law, name) for name in names] for law in laws])
         error = 3 * truths.std(axis=0, ddof=1) / np.sqrt(REPLICATES)
         return float(np.max(error / truths.mean(axis=0)))

@@ -24,7 +24,17 @@ def binormal(rng: np.random.Generator, auc: float, n: int, m: int) -> tuple[Any,
 
 
 def two_part(rng: np.random.Generator, auc: float, n: int, m: int) -> tuple[Any, Any]:
-    """A share of 1 − AUC of the positives lies below all negatives: the least favourable law."""
+    """A share 2(1 − AUC) of the positives looks like negatives, the others lie above them all."""
+    scores = rng.random(n)
+    return np.where(rng.random(n) < 2 * (1 - auc), scores, scores + 1), rng.random(m)
+
+
+def two_point(rng: np.random.Generator, auc: float, n: int, m: int) -> tuple[Any, Any]:
+    """A share 1 − AUC of the positives lies below all negatives: the least favourable law.
+
+    The number of those above is binomial, so no bound that holds its level can have a median above
+    the Clopper–Pearson limit of a typical sample, .730 at AUC .8 with 120 positives.
+    """
     return np.where(rng.random(n) < auc, 2.0, -1.0) + rng.random(n), rng.random(m)
 
 
@@ -47,7 +57,13 @@ def _lattice_shift(auc: float) -> float:
     return float(brentq(excess, 0, 6))
 
 
-LAWS = {"binormal": binormal, "two-part": two_part, "exponential": exponential, "lattice": lattice}
+LAWS = {
+    "binormal": binormal,
+    "two-part": two_part,
+    "exponential": exponential,
+    "lattice": lattice,
+    "two-point": two_point,
+}
 
 
 def simulate(law: str, auc: float, n_pos: int) -> dict[str, Any]:

@@ -15,6 +15,24 @@ from rocstar import certificates, certify, laws
 
 N_RUNS = 1000
 QUANTITIES = ("arc_length", "auc", "tv")
+# Where a linear class comes close to the truth, a bound has no slack; these laws come first.
+NEARLY_LINEAR = (
+    "identical-5d",
+    "gaussian-1d",
+    "gaussian-10d",
+    "gaussian-50d",
+    "gaussian-apart-50d",
+    "gaussian-faint-10d",
+    "gaussian-correlated-10d",
+    "uniform-1d",
+    "binomial-1d",
+    "sparse-1d",
+    "noisy-gaussian-1d",
+    "noisy-binomial-1d",
+    "half-cube-10d",
+    "disjoint-2d",
+    "padded-gaussian-25d",
+)
 
 
 def certificates_of(estimator: Any, law: Any, n: int, runs: int, seed: int, cv: Any = 5) -> Any:
@@ -51,7 +69,8 @@ def simulate(law: str, n: int) -> dict[str, Any]:
 
 def main() -> None:
     warnings.simplefilter("ignore")  # a heavy tail now and then stops Newton early; bounds hold
-    cells = [{"law": law, "n": n} for n, law in itertools.product((200, 1000, 5000), laws.suite())]
+    names = [*NEARLY_LINEAR, *(name for name in laws.suite() if name not in NEARLY_LINEAR)]
+    cells = [{"law": law, "n": n} for n, law in itertools.product((200, 1000, 5000), names)]
     run_cells("certify_bounds", cells, simulate)
 
 

@@ -1,0 +1,311 @@
+"""Confidence bounds against slow plain references, exact binomial limits and their own laws."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.stats import beta, norm
+
+from rocstar import (
+    Estimate,
+    arc_length_interval,
+    auc,
+    auc_gain,
+    auc_interval,
+    mean_interval,
+    roc_band,
+    youden_interval,
+)
+from rocstar import dirichlet as engine
+
+
+def sample(n_pos, n_neg, shift=1.2, decimals=None, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([True, False], [n_pos, n_neg])
+    score = rng.normal(size=y.size) + shift * y
+    return y, score if decimals is None else score.round(decimals)
+
+
+def comparisons(y, score):
+    up, down = score[y][:, None], score[~y]
+    return (up > down) + 0.5 * (up == down)
+
+
+def plain_auc_draws(y, score, fold, n_draws, seed=1):
+    """The construction of theory §8 in a double loop, one positive at a time."""
+    rng = np.random.default_rng(seed)
+    n_pos, n_neg = y.sum(), (~y).sum()
+    out = np.empty(n_draws)
+    for b in range(n_draws):
+        g, h = rng.dirichlet(np.ones(n_pos + 1)), rng.dirichlet(np.ones(n_neg + 1))
+        total = 0.0
+        for mass, s, k in zip(g[1:], score[y], fold[y], strict=True):
+            own = fold[~y] == k
+            placed = ((s > score[~y][own]) + 0.5 * (s == score[~y][own])) @ h[1:][own]
+            total += mass * placed / h[1:][own].sum() * (1 - h[0])
+        out[b] = total
+    return out
+
+
+@pytest.mark.parametrize("decimals", [None, 0])
+@pytest.mark.parametrize("n_folds", [1, 3])
+def test_auc_draws_match_the_plain_construction(decimals, n_folds):
+    y, score = sample(12, 40, decimals=decimals)
+    fold = np.arange(y.size) % n_folds
+    fast = engine.auc_draws(y, score, np.ones(y.size), fold, np.random.default_rng(0), 20_000)
+    slow = plain_auc_draws(y, score, fold, 2500)
+    assert_allclose(fast.seen.mean(), slow.mean(), atol=0.006)
+    for q in (0.05, 0.25, 0.5, 0.95):
+        assert_allclose(np.quantile(fast.seen, q), np.quantile(slow, q), atol=0.015)
+
+
+def test_merging_many_runs_keeps_the_law_of_the_draws():
+    y, score = sample(1500, 1500)
+    one = np.zeros(y.size, dtype=int)
+    merged = engine.auc_draws(y, score, np.ones(y.size), one, np.random.default_rng(0), 4000)
+    placed = engine._by_row(y, score, np.ones(y.size))
+    sums = engine._PairSums(4000)
+    rng = np.random.default_rng(1)
+    for span in engine._parts(4000, y.size):
+        size = span.stop - span.start
+        g, h = placed.positives.sample(rng, size), placed.negatives.sample(rng, size)
+        sums.add(span, g, h, placed.places(np.cumsum(h[placed.order], axis=0)))
+    exact = sums.draws((1.0, 1.0), rng)
+    assert_allclose(merged.seen.std(), exact.seen.std(), rtol=0.06)
+    assert_allclose(np.quantile(merged.seen, 0.05), np.quantile(exact.seen, 0.05), atol=1.5e-3)
+
+
+def test_merging_does_not_hide_a_straggler():
+    """One value far below a crowd carries the variance; lumped with neighbours it would vanish."""
+    values = np.append(np.linspace(0.99, 1, 4999), 0.0)
+    draws = engine.mean_draws(values, np.ones(5000), np.random.default_rng(0), 4000)
+    expected = values.std() / np.sqrt(5000)
+    assert_allclose(np.std(draws.seen + draws.unseen * values.mean()), expected, rtol=0.1)
+
+
+def test_linear_form_agrees_with_the_exact_one_on_many_rows():
+    y, score = sample(400, 600)
+    _, other = sample(400, 600, shift=0.8, seed=2)
+    other = other + score
+    fold, ones = np.arange(y.size) % 4, np.ones(y.size)
+    exact = engine.gain_draws(y, score, other, ones, fold, np.random.default_rng(0), 4000)
+    form = engine.linear_gain(y, score, other, ones, fold)
+    linear = form.draws(ones, np.random.default_rng(1), 4000)
+    assert_allclose(linear.low(0.05, -1), exact.low(0.05, -1), atol=4e-3)
+    assert_allclose(linear.seen.std(), exact.seen.std(), rtol=0.08)
+    means = [form.values[y].mean(), form.values[~y].mean()]
+    assert_allclose(means[0], means[1], atol=1e-12)  # either class average is the gain
+
+
+def test_mean_bound_of_zeros_and_ones_is_clopper_pearson():
+    values = np.repeat([1.0, 0.0], [17, 3])
+    low = mean_interval(values, side="lower", n_draws=40_000).low
+    high = mean_interval(values, side="upper", n_draws=40_000).high
+    assert_allclose(low, beta.ppf(0.05, 17, 4), atol=4e-3)
+    assert_allclose(high, beta.isf(0.05, 18, 3), atol=4e-3)
+
+
+@pytest.mark.parametrize("n_pos", [10, 24])
+def test_perfect_ranking_reaches_the_best_possible_bound(n_pos):
+    y = np.repeat([1, 0], [n_pos, 2000])
+    low = auc_interval(y, y, side="lower", n_draws=20_000).low
+    limit = 0.05 ** (1 / n_pos)
+    assert limit - 0.012 < low < limit + 0.004
+
+
+def test_youden_methods():
+    y = np.repeat([1, 0], [40, 60])
+    decision = np.concatenate([np.arange(40) < 33, np.arange(60) < 9])
+    default = youden_interval(y, decision, n_draws=40_000)
+    rng = np.random.default_rng(0)
+    plain = rng.beta(33, 8, 200_000) - rng.beta(10, 51, 200_000)
+    assert_allclose(default.low, np.quantile(plain, 0.05), atol=5e-3)
+    exact = youden_interval(y, decision, method="clopper-pearson")
+    expected = beta.ppf(0.025, 33, 8) - beta.isf(0.025, 10, 51)
+    assert_allclose(exact.low, expected)
+    assert exact.low < default.low < default.value == exact.value
+
+
+def delong_variance(y, score):
+    """Variance of the AUC by its definition over all pairs."""
+    kernel = comparisons(y, score)
+    v10, v01 = kernel.mean(axis=1), kernel.mean(axis=0)
+    return v10.var(ddof=1) / v10.size + v01.var(ddof=1) / v01.size
+
+
+def test_delong_intervals():
+    y, score = sample(30, 50, decimals=1)
+    value, se = auc(y, score), np.sqrt(delong_variance(y, score))
+    wald = auc_interval(y, score, method="delong")
+    z = norm.isf(0.025)
+    assert_allclose([wald.low, wald.value], [value - z * se, value], rtol=1e-10)
+    logit = auc_interval(y, score, method="delong-logit", side="lower")
+    center = np.log(value / (1 - value)) - norm.isf(0.05) * se / (value * (1 - value))
+    assert_allclose(logit.low, 1 / (1 + np.exp(-center)), rtol=1e-10)
+
+
+@pytest.mark.parametrize("score", [np.zeros(20), np.repeat([0.0, 1.0], 10)])
+def test_delong_without_width_warns(score):
+    y = np.repeat([0, 1], 10)
+    with pytest.warns(RuntimeWarning, match="use method='dirichlet'"):
+        auc_interval(y, score, method="delong")
+
+
+def test_constant_scores_are_worth_one_half_at_most():
+    estimate = auc_interval([0, 1] * 50, np.zeros(100))
+    assert estimate.value == 0.5
+    assert 0.4 < estimate.low < 0.5 < estimate.high < 0.6
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 30), st.integers(2, 30), st.integers(0, 2))
+def test_auc_limits_obey_their_symmetries(seed, n_pos, n_neg, decimals):
+    y, score = sample(n_pos, n_neg, decimals=decimals, seed=seed)
+    two = auc_interval(y, score, n_draws=500)
+    assert 0 <= two.low <= two.value <= two.high <= 1
+    assert two.low <= auc_interval(y, score, side="lower", n_draws=500).low
+    flipped = auc_interval(y, -score, n_draws=500)
+    assert_allclose(flipped.value, 1 - two.value, atol=1e-12)
+    stretched = auc_interval(y, 3 * score - 7, n_draws=500)
+    assert_allclose([stretched.low, stretched.high], [two.low, two.high], atol=1e-12)
+
+
+def test_upper_limit_mirrors_the_lower_one():
+    y, score = sample(30, 30)
+    high = auc_interval(y, score, side="upper", n_draws=20_000).high
+    low = auc_interval(y, -score, side="lower", n_draws=20_000).low
+    assert_allclose(high, 1 - low, atol=6e-3)
+
+
+def test_weights_scale_freely_and_move_the_value_as_repetition_does():
+    y, score = sample(20, 40)
+    weights = np.random.default_rng(0).integers(1, 4, y.size)
+    weighted = auc_interval(y, score, sample_weight=weights)
+    scaled = auc_interval(y, score, sample_weight=2.5 * weights)
+    assert_allclose([weighted.low, weighted.high], [scaled.low, scaled.high])
+    repeated = auc_interval(np.repeat(y, weights), np.repeat(score, weights))
+    assert_allclose(weighted.value, repeated.value)
+    assert weighted.low < repeated.low  # copies would claim rows that were never observed
+    ones = auc_interval(y, score, sample_weight=np.full(y.size, 3.0))
+    assert_allclose(ones.low, auc_interval(y, score).low, atol=0.02)
+
+
+def test_zero_weight_is_absence():
+    y, score = sample(20, 40)
+    weights = np.ones(y.size)
+    weights[[0, 1, 30]] = 0
+    kept = weights > 0
+    weighted, dropped = (
+        auc_interval(y, score, sample_weight=weights),
+        auc_interval(y[kept], score[kept]),
+    )
+    assert_allclose(
+        [weighted.value, weighted.low, weighted.high], [dropped.value, dropped.low, dropped.high]
+    )
+
+
+def test_groups_are_the_units():
+    y, score = sample(60, 60)
+    repeated = np.repeat(np.arange(y.size), 5)
+    naive = auc_interval(y[repeated], score[repeated])
+    grouped = auc_interval(y[repeated], score[repeated], groups=repeated)
+    single = auc_interval(y, score)
+    assert_allclose([grouped.low, grouped.high], [single.low, single.high], atol=0.015)
+    assert naive.low > grouped.low + 0.02
+    lengths = [arc_length_interval(y, np.full(y.size, 0.8), groups=g) for g in (y, None)]
+    assert lengths[0].low < lengths[1].low
+
+
+def test_gain_cancels_what_scores_share():
+    y, score = sample(150, 150)
+    noise = np.random.default_rng(5).normal(size=y.size)
+    worse = score + 0.8 * noise
+    paired = auc_gain(y, score, worse, side="lower")
+    apart = auc_interval(y, score, side="lower").low - auc_interval(y, worse, side="upper").high
+    assert paired.low > apart + 0.02
+    assert_allclose(paired.value, auc(y, score) - auc(y, worse), atol=1e-12)
+    same = auc_gain(y, score, score)
+    assert same.value == 0
+    assert same.low < 0 < same.high
+
+
+def test_arc_length_bound_is_below_j_and_uses_both_classes():
+    y = np.repeat([1, 0], [30, 300])
+    angle = np.where(y == 1, 1.4, 0.1)
+    estimate = arc_length_interval(y, angle)
+    assert_allclose(estimate.value, np.sin(1.4) + np.cos(0.1))
+    few, many = 0.05 ** (1 / 30) * np.sin(1.4), np.cos(0.1)
+    assert few + many - 0.03 < estimate.low < few + many + 0.01
+
+
+def test_many_rows_take_a_fraction_of_a_second():
+    y, score = sample(5000, 5000)
+    start = time.process_time()
+    auc_interval(y, score, n_draws=2000)
+    assert time.process_time() - start < 1.0
+    y, score = sample(100_000, 100_000)
+    start = time.process_time()
+    auc_gain(y, score, score + 1.0 * y, n_draws=2000)
+    assert time.process_time() - start < 5.0
+
+
+@pytest.mark.parametrize("method", ["dirichlet", "exact"])
+def test_band_lies_below_the_curve_and_rises(method):
+    y, score = sample(80, 120, decimals=1)
+    band = roc_band(y, score, method=method)
+    assert (np.diff(band.fpr) > 0).all()
+    assert (np.diff(band.low) >= 0).all()
+    assert (band.low <= band.tpr + 1e-12).all()
+    assert band.fpr[0] == 0
+    assert band.fpr[-1] == band.low[-1] == 1
+    wider = roc_band(y, score, 0.99, method=method)
+    grid = np.linspace(0, 1, 50)
+    assert (wider.at(grid) <= band.at(grid) + 1e-12).all()
+
+
+def test_exact_band_is_wider():
+    y, score = sample(300, 300, shift=2)
+    grid = np.linspace(0.02, 0.9, 30)
+    tight, sure = (roc_band(y, score, method=m).at(grid) for m in ("dirichlet", "exact"))
+    assert (tight - sure).mean() > 0.02
+
+
+def test_estimate_reads_well():
+    assert "at most 0.700 with 90 % confidence" in str(Estimate(0.6, 0.0, 0.7, 0.9, "upper"))
+    assert "between 0.500 and 0.700" in str(Estimate(0.6, 0.5, 0.7, 0.95, "two-sided"))
+    assert repr(Estimate(0.6, 0.5, 0.7, 0.95, "lower")).startswith("Estimate(0.6000, low=0.5000")
+
+
+Y = [0, 1, 0, 1]
+BAD = [
+    (lambda: auc_interval(Y, [1, 2, np.nan, 3]), "`score` must be finite; got nan in row 2"),
+    (lambda: auc_interval(Y, [1, 2, 3]), "one value for each of the 4 labels"),
+    (lambda: auc_interval([1, 1], [1, 2]), "must hold two classes"),
+    (lambda: auc_interval(Y, Y, level=95), "`level` must lie strictly between 0 and 1; got 95"),
+    (lambda: auc_interval(Y, Y, side="both"), "`side` must be one of 'two-sided'"),
+    (lambda: auc_interval(Y, Y, method="wald"), "`method` must be one of 'dirichlet'"),
+    (lambda: auc_interval([0, 1, 1], [1, 2, 3], method="delong"), "two rows of each class"),
+    (lambda: auc_interval(Y, Y, sample_weight=[0, 1, 0, 1]), "negative class has none"),
+    (lambda: auc_gain(Y, Y, [1, 2, 3, np.inf]), "`baseline` must be finite"),
+    (lambda: arc_length_interval(Y, [0, 1, 2, 3]), r"`angle` must lie in \[0, π/2\]"),
+    (lambda: youden_interval(Y, [0.2, 1, 0, 1]), "`decision` must be true or false"),
+    (
+        lambda: youden_interval(Y, Y, method="clopper-pearson", sample_weight=[1] * 4),
+        "takes neither weights nor groups",
+    ),
+    (lambda: mean_interval([0.5, 2.0]), r"must lie in the support \[0, 1\]; got 0.5 to 2"),
+    (lambda: mean_interval([]), "at least one row"),
+    (lambda: roc_band(Y, Y, method="wald"), "`method` must be 'dirichlet' or 'exact'"),
+    (lambda: roc_band(Y, Y).at([2.0]), r"`fpr` must lie in \[0, 1\]"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD)
+def test_bad_input_is_refused_in_one_sentence(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

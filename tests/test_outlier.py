@@ -1,0 +1,75 @@
+"""Outliers against a reference, without one, and scikit-learn's contract."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rocstar import ArctanRatio, ClassifierRatio, RatioOutlierDetector
+
+SMALL = ArctanRatio("rbf", n_components=30, random_state=0)
+
+
+@parametrize_with_checks([RatioOutlierDetector(SMALL, random_state=0)])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def tables():
+    rng = np.random.default_rng(0)
+    reference = rng.normal(size=(400, 3))
+    sample = rng.normal(size=(200, 3))
+    sample[:10] = rng.normal([3, 3, -3], 0.7, size=(10, 3))
+    return reference, sample
+
+
+def test_finds_what_the_reference_lacks(tables):
+    reference, sample = tables
+    detector = RatioOutlierDetector(contamination=0.05, random_state=0)
+    labels = detector.fit(sample, reference=reference).predict(sample)
+    assert (labels[:10] == -1).mean() > 0.8
+    assert (labels == -1).mean() == pytest.approx(0.05)
+    outlying = np.arange(200) < 10
+    assert roc_auc_score(outlying, -detector.score_samples(sample)) > 0.98
+    clean = np.random.default_rng(1).normal(size=(200, 3))
+    assert (detector.predict(clean) == -1).mean() < 0.1
+
+
+def test_a_difference_in_density_needs_the_reference():
+    """Crowded outliers look like inliers to a density, not to a ratio."""
+    rng = np.random.default_rng(0)
+    sample = np.concatenate([rng.normal(size=(170, 2)), rng.normal(4, 0.2, size=(30, 2))])
+    crowd = np.arange(200) >= 170
+    reference = rng.normal(size=(300, 2))
+    with_it = RatioOutlierDetector(random_state=0).fit(sample, reference=reference)
+    without = RatioOutlierDetector(random_state=0).fit(sample)
+    assert roc_auc_score(crowd, -with_it.score_samples(sample)) > 0.99
+    assert roc_auc_score(crowd, -without.score_samples(sample)) < 0.9
+
+
+def test_scores_are_angles_and_the_offset_cuts_them(tables):
+    reference, sample = tables
+    detector = RatioOutlierDetector(SMALL).fit(sample, reference=reference)
+    scores = detector.score_samples(sample)
+    assert scores.min() >= 0
+    assert scores.max() <= np.pi / 2
+    assert_allclose(detector.decision_function(sample), scores - detector.offset_)
+
+
+def test_takes_any_ratio_estimator(tables):
+    reference, sample = tables
+    detector = RatioOutlierDetector(ClassifierRatio(LogisticRegression()))
+    assert set(detector.fit(sample, reference=reference).predict(sample)) == {-1, 1}
+
+
+def test_reference_must_have_the_same_columns(tables):
+    reference, sample = tables
+    with pytest.raises(ValueError, match="`reference` must have the 3 columns of `X`; got 2"):
+        RatioOutlierDetector(SMALL).fit(sample, reference=reference[:, :2])
+    with pytest.raises(ValueError, match="reference contains NaN"):
+        RatioOutlierDetector(SMALL).fit(sample, reference=np.full((5, 3), np.nan))

@@ -245,6 +245,15 @@ def test_time_trains_on_the_strict_past(cv):
     assert (found.certificate.fold == -1).any()
 
 
+def test_time_and_groups_together_keep_both_promises():
+    X, y = LAW.sample(200, 200, random_state=0)
+    rng = np.random.default_rng(0)
+    time, groups = rng.permutation(400), rng.integers(0, 300, 400)
+    for train, test in row_splits(table_of(X, y, time=time, groups=groups), 3, 0):
+        assert time[train].max() < time[test].min()
+        assert not set(groups[train]) & set(groups[test])
+
+
 def test_weights_reach_the_certificate():
     X, y = LAW.sample(150, 150, random_state=0)
     weights = np.where(X[:, 0] > 0, 3.0, 1.0)

@@ -210,7 +210,14 @@ def judge(
 def row_splits(table: Table, cv: Any, random_state: int | None) -> list[Split]:
     """Who is judged by a model of whom: folds, one half, or the future by the past."""
     if table.time is not None:
-        return _past_and_future(table.time, 1 if isinstance(cv, str) else cv)
+        splits = _past_and_future(table.time, 1 if isinstance(cv, str) else cv)
+        if table.groups is None:
+            return splits
+        # A group that lives on into the judged time must not be learnt from.
+        return [
+            (train[~np.isin(table.groups[train], table.groups[test])], test)
+            for train, test in splits
+        ]
     return split_rows(cv, table.y, X=table.X, groups=table.groups, random_state=random_state)
 
 

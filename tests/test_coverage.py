@@ -64,7 +64,7 @@ def test_auc_bound_holds_its_level(law, n_pos, truth):
 @pytest.mark.filterwarnings("ignore:DeLong's standard error")
 def test_this_simulation_can_fail():
     """DeLong's bound fails where the default holds, so the limits above have teeth."""
-    assert auc_misses("delong", two_point, 12, 0.8) > most_misses(300)
+    assert auc_misses("delong", two_point, 12, 0.95) > 3 * most_misses(300)
 
 
 def test_auc_bound_is_not_merely_small():

@@ -12,7 +12,7 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from rocstar.checks import BoolArray, FloatArray, binary_labels, finite_scores, fraction
 from rocstar.curves import roc_points
-from rocstar.dirichlet import MAX_CELLS
+from rocstar.dirichlet import CHUNK, MAX_CELLS
 
 IntArray = npt.NDArray[np.intp]
 
@@ -130,12 +130,18 @@ def _random_curves(ups: FloatArray, downs: FloatArray, fpr: FloatArray) -> Float
     """Reweighted ROC curves at the rates ``fpr``, one row per draw; a tie counts against us."""
     rng = np.random.default_rng(0)
     curves = np.empty((N_DRAWS, fpr.size))
-    for row in curves:
-        tpr = np.cumsum(np.concatenate([[0.0], rng.standard_gamma(ups)]))
-        rates = np.cumsum(rng.standard_gamma(downs))
-        unseen = rng.standard_exponential(2)
-        reached = np.searchsorted((rates + unseen[0]) / (rates[-1] + unseen[0]), fpr, side="right")
-        row[:] = tpr[reached] / (tpr[-1] + unseen[1])
+    step = max(1, CHUNK // ups.size)
+    for start in range(0, N_DRAWS, step):
+        row = np.arange(min(step, N_DRAWS - start))[:, None]
+        unseen = rng.standard_exponential((2, row.size, 1))
+        tpr = np.zeros((row.size, ups.size + 1))
+        np.cumsum(rng.standard_gamma(ups, size=(row.size, ups.size)), axis=1, out=tpr[:, 1:])
+        rates = np.cumsum(rng.standard_gamma(downs, size=(row.size, downs.size)), axis=1)
+        rates = (rates + unseen[0]) / (rates[:, -1:] + unseen[0])
+        # Rates lie in [0, 1], so rows moved two apart make one sorted list to search at once.
+        reached = np.searchsorted((rates + 2 * row).ravel(), fpr + 2 * row, side="right")
+        below = np.take_along_axis(tpr, reached - row * downs.size, axis=1)
+        curves[start : start + row.size] = below / (tpr[:, -1:] + unseen[1])
     return curves
 
 

@@ -84,11 +84,7 @@ def judge(table: pd.DataFrame) -> Judgement:
     mean = main[main.kind == "average"].set_index(["part", "method", "n_pos"])
     gaps = main[main.kind == "difference"].set_index(["part", "method", "n_pos"])
     sizes = sorted(int(n) for n in main.n_pos.unique())
-    fewest, most = sizes[0], sizes[-1]
-
-    def line(part: str, n: int) -> str:
-        rows = mean.xs(part).xs(n, level="n_pos")["mean"].sort_values(ascending=False)
-        return ", ".join(f"{name} {value:.4f}" for name, value in rows.items())
+    fewest = sizes[0]
 
     def gap(rival: str, part: str = "unpenalised", ours: str = "two-step") -> pd.DataFrame:
         return gaps.loc[part].xs(f"{ours} − {rival}", level="method")
@@ -110,26 +106,20 @@ def judge(table: pd.DataFrame) -> Judgement:
         )
         for m in ("two-step", *RIVALS)
     }
-    other = table[(table.features != "features") & (table.kind == "average")]
-    second = ""
-    if len(other):
-        rows = other[other.n_pos == fewest].sort_values("mean", ascending=False)
-        second = " With the nearly binary features of ceiling 1 (24 draws): " + ", ".join(
-            f"{m} {v:.4f}" for m, v in zip(rows.method, rows["mean"], strict=True)
-        ) + "."  # fmt: skip
     return Judgement(
         summary=(
-            f"Mean test AUC over the ten tasks; draws a task: {draws_made(main)}. Without penalty "
-            f"or intercept, n₊ = {fewest}: {line('unpenalised', fewest)}; n₊ = {most}: "
-            f"{line('unpenalised', most)}. Tuned by cross-validation, n₊ = {fewest}: "
-            f"{line('tuned', fewest)}; n₊ = {most}: {line('tuned', most)}. Standard errors are "
-            f"about {float(mean['sem'].median()):.0e}.{second} The penalties are chosen once a "
-            "task on a draw of its own, and from images the network was trained on, so that "
-            "cross-validation sees cleaner data than the test images are: it asks held-out J for "
-            "penalties far too small, which the box withstands and the tangent relaxation, its "
-            "kernel form and their stack do not. SPAUC without penalty stops short of the "
-            "minimiser, which is a regularisation too; the closed form is that minimiser."
+            f"Mean test AUC over the ten tasks below; draws a task: {draws_made(main)}; standard "
+            f"errors about {float(mean['sem'].median()):.0e}. Penalties are chosen once a task, "
+            "on a draw of its own, and from images the network was trained on, so that "
+            "cross-validation sees cleaner data than the test images are. There held-out AUC is 1 "
+            "at every penalty, and the rule that prefers the strongest decides for the pairwise "
+            "losses; held-out J and log loss ask for small penalties, which the box withstands "
+            "and the tangent relaxation, its kernel form and their stack do not (in a trial of "
+            "five tasks at n₊ = 24, linear tangent had .9899 at λ = 10⁻³ and .9928 at λ = 1). "
+            "SPAUC without penalty stops short of the minimiser, which is a regularisation too; "
+            "the closed form is that minimiser."
         ),
+        details=details(table),
         claims=[
             Claim(
                 "The two-step procedure performs about as well as the AUC maximiser (SPAUC).",
@@ -152,9 +142,10 @@ def judge(table: pd.DataFrame) -> Judgement:
             ),
             Claim(
                 "No regularisation is needed, the models being simple and the samples sufficient.",
-                "corrected",
-                "tuned minus unpenalised at n₊ = "
-                f"{fewest}: " + ", ".join(f"{m} {gain:+.4f}" for m, gain in gains.items()),
+                "reproduced" if max(gains.values()) < 0.002 else "corrected",
+                "little is lost, though every draw is separable and an unpenalised logistic fit "
+                f"has no finite optimum: tuned minus unpenalised at n₊ = {fewest}: "
+                + ", ".join(f"{m} {gain:+.4f}" for m, gain in gains.items()),
             ),
         ],
         numbers={
@@ -162,6 +153,25 @@ def judge(table: pd.DataFrame) -> Judgement:
             for (part, method, n), row in mean.iterrows()
         },
     )
+
+
+def details(table: pd.DataFrame) -> str:
+    """Mean test AUC of every method, as a Markdown table."""
+    average = table[table.kind == "average"]
+    sizes = sorted(int(n) for n in average.n_pos.unique())
+    lines = [
+        "| | method | " + " | ".join(f"n₊ = {n}" for n in sizes) + " |",
+        "|---|---|" + "---|" * len(sizes),
+    ]
+    parts = average.groupby(["features", "part"])
+    for features, part in sorted(parts.groups, key=lambda key: (key[0], key[1] == "tuned")):
+        group = parts.get_group((features, part))
+        wide = group.pivot(index="method", columns="n_pos", values="mean")
+        for method, row in wide.sort_values(sizes[0], ascending=False).iterrows():
+            cells = ("" if np.isnan(row.get(n, np.nan)) else f"{row[n]:.4f}" for n in sizes)
+            where = part if features == "features" else f"{part}, ceiling 1"
+            lines.append(f"| {where} | {method} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def draws_made(table: pd.DataFrame) -> str:

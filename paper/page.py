@@ -59,11 +59,13 @@ def _claims(records: dict[str, Any]) -> str:
 
 
 def _section(name: str, record: dict[str, Any], pictures: str) -> str:
+    details = f"{record['details']}\n\n" if record["details"] else ""
     return (
         f"## {record['title']}\n\n"
         f"![{record['title']}]({pictures}/{name}.png)\n\n"
         f"**The paper.** {record['paper']}\n\n"
         f"**Here.** {record['summary']}\n\n"
+        f"{details}"
         f"[code]({name}.py) · [data]({pictures}/{name}.csv) · [vector]({pictures}/{name}.svg)\n"
     )
 

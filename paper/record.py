@@ -52,6 +52,7 @@ class Judgement:
     summary: str
     claims: list[Claim]
     numbers: dict[str, Number] = field(default_factory=dict)
+    details: str = ""  # a Markdown table for the page
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,113 @@
+"""Write README.md from the results: ``python tables.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+HERE = Path(__file__).parent
+
+
+def read(name: str) -> pd.DataFrame | None:
+    path = HERE / "results" / f"{name}.csv"
+    return pd.read_csv(path) if path.exists() else None
+
+
+def markdown(frame: pd.DataFrame) -> str:
+    rows = [list(frame.columns), ["---"] * frame.shape[1], *frame.astype(str).to_numpy().tolist()]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def percent(rate: float, runs: float) -> str:
+    se = 100 * np.sqrt(max(rate * (1 - rate), 0.0) / runs)
+    return f"{100 * rate:.1f} ± {se:.1f}"
+
+
+def auc_bound(d: pd.DataFrame) -> str:
+    out = d[["law", "auc", "n_pos"]].rename(columns={"auc": "AUC", "n_pos": "n₊"})
+    for method in ("dirichlet", "delong", "delong-logit"):
+        rates = d[f"{method} coverage"]
+        out[f"{method} %"] = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
+    out["median bound"] = d["dirichlet median"].round(3)
+    return markdown(out)
+
+
+def certify_bounds(d: pd.DataFrame) -> str:
+    out = d[["law", "n"]].copy()
+    for key, name in (("arc_length", "L\\*"), ("auc", "AUC\\*"), ("tv", "TV")):
+        rates = d[f"{key} coverage"]
+        out[f"{name} %"] = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
+        lows, truths = d[f"{key} median low"], d[key]
+        pairs = zip(lows, truths, strict=True)
+        out[f"{name} low of true"] = [f"{low:.3f} of {true:.3f}" for low, true in pairs]
+    return markdown(out)
+
+
+def values(d: pd.DataFrame) -> str:
+    out = d[["model", "law", "n", "runs"]].copy()
+    for key, name in (("arc_length", "L\\*"), ("auc", "AUC\\*")):
+        rates = d[f"{key} coverage"]
+        out[f"{name} covered %"] = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
+        out[f"{name} bias"] = d[f"{key} bias"].map("{:+.4f}".format)
+        out[f"{name} held-out bias"] = d[f"{key} held-out bias"].map("{:+.4f}".format)
+        out[f"{name} RMSE"] = d[f"{key} value rmse"].map("{:.4f}".format)
+        ratio = d[f"{key} value rmse"] / d[f"{key} oracle rmse"]
+        out[f"{name} RMSE / oracle"] = ratio.map("{:.2f}".format)
+    return markdown(out)
+
+
+def level(d: pd.DataFrame) -> str:
+    out = d[["test", "law", "n_pos", "n_neg", "runs"]].copy()
+    out["rejected at 5 %"] = [percent(r, n) for r, n in zip(d["rejected"], d["runs"], strict=True)]
+    return markdown(out)
+
+
+def power(d: pd.DataFrame) -> str:
+    out = d[["law", "n", "runs"]].rename(columns={"n": "rows a side"})
+    for key, name in (("power", "rocstar power %"), ("hyppo power", "hyppo power %")):
+        out[name] = [percent(r, n) for r, n in zip(d[key], d["runs"], strict=True)]
+    out["rocstar ms"], out["hyppo ms"] = d["ms"].round(0), d["hyppo ms"].round(0)
+    return markdown(out)
+
+
+def neyman_pearson(d: pd.DataFrame) -> str:
+    out = d[["fpr", "delta", "n_neg", "runs"]].copy()
+    out["violations %"] = [percent(r, n) for r, n in zip(d["violations"], d["runs"], strict=True)]
+    out["median rate"] = d["median rate"].round(4)
+    return markdown(out)
+
+
+def bands(d: pd.DataFrame) -> str:
+    out = d[["law", "n_pos", "n_neg", "runs"]].copy()
+    for method in ("dirichlet", "exact"):
+        rates = d[f"{method} coverage"]
+        out[f"{method} %"] = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
+        out[f"{method} gap at FPR .1"] = d[f"{method} gap at .1"].round(3)
+    return markdown(out)
+
+
+TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
+    "auc_bound": auc_bound,
+    "certify_bounds": certify_bounds,
+    "values": values,
+    "two_sample_level": level,
+    "two_sample_power": power,
+    "neyman_pearson": neyman_pearson,
+    "bands": bands,
+}
+
+
+def main() -> None:
+    text = (HERE / "README.template.md").read_text()
+    for name, table in TABLES.items():
+        data = read(name)
+        body = "*Not run yet.*" if data is None else table(data)
+        text = text.replace(f"{{{{{name}}}}}", body)
+    (HERE / "README.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()

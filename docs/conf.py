@@ -53,12 +53,12 @@ html_theme_options = {
 }
 
 # Guides in reading order; the index lists those that exist.
-GUIDES = ("quickstart", "how-to-choose", "cli", "scaling")
+GUIDES = ("quickstart", "how-to-choose", "certificates", "cli", "scaling")
 
 # Parts of the reference, and the modules whose public names they list; a new one gets its own part.
 PARTS = {
     "Audit and comparison": ("auditing", "comparing"),
-    "Certificates": ("certificates",),
+    "Certificates": ("certificates", "two_sample"),
     "Estimators": ("estimators",),
     "Confidence bounds": ("intervals", "bands"),
     "Curves of labelled scores": ("curves",),

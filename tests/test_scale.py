@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import sklearn
 from numpy.testing import assert_allclose
+from sklearn.linear_model import LogisticRegression
 
-from rocstar import ArctanRatio, MaximalAUCClassifier, blocks, laws, lazy
+from rocstar import ArctanRatio, MaximalAUCClassifier, blocks, certify, laws, lazy
 from rocstar.blocks import Rows
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
@@ -406,3 +407,39 @@ def test_two_steps_of_a_constant_score_over_partitions():
     with pytest.warns(UserWarning, match="no second step"):
         model = MaximalAUCClassifier().fit(x, y)
     assert model.second_step_ is model.first_step_
+
+
+@needs_dispatch
+@pytest.mark.torch
+def test_certificate_of_torch_arrays():
+    torch = pytest.importorskip("torch")
+    host = certify(ArctanRatio(), X, Y, cv=2, random_state=0)
+    with sklearn.config_context(array_api_dispatch=True):
+        found = certify(ArctanRatio(), torch.asarray(X), torch.asarray(Y), cv=2, random_state=0)
+    assert found.arc_length.low == pytest.approx(host.arc_length.low, abs=1e-6)
+    assert found.auc.low == pytest.approx(host.auc.low, abs=1e-6)
+    assert_allclose(found.angle, host.angle, atol=1e-6)
+
+
+@pytest.mark.dask
+@pytest.mark.parametrize("most", [2**20, 200])
+def test_certificate_of_partitions(most, monkeypatch):
+    monkeypatch.setattr(lazy, "EXACT_ROWS", most)
+    x, y = arrays()
+    found = certify(ArctanRatio(), x, y, random_state=0)
+    again = certify(ArctanRatio(), x, y, random_state=0)
+    assert found.strict
+    assert found.arc_length == again.arc_length
+    expected = min(most, len(Y) / 2)
+    assert abs(found.y.size - expected) < 5 * np.sqrt(expected)
+    assert found.arc_length.low < LAW.arc_length < found.arc_length.high + 0.05
+    assert found.auc.low < LAW.auc
+    # What was judged has not been learnt from: the training rows' J is the model's own.
+    parted = lazy.Parted.of(y, None, 0)
+    training = parted.training_weights().compute() > 0
+    host = ArctanRatio().fit(X[training], Y[training])
+    assert_allclose(found.angle, host.predict_angle(X[~training]), atol=1e-7)
+    with pytest.raises(ValueError, match="groups"):
+        certify(ArctanRatio(), x, y, groups=np.arange(len(Y)))
+    with pytest.raises(TypeError, match="ArctanRatio or a MaximalAUC"):
+        certify(LogisticRegression(), x, y)

@@ -13,6 +13,8 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_consistent_length
 
+from rocstar import lazy
+from rocstar.blocks import host_copy, is_collection, is_foreign
 from rocstar.bounds import tv_bounds
 from rocstar.checks import (
     BoolArray,
@@ -150,7 +152,9 @@ def certify(
     estimator : estimator
         Anything with ``predict_angle``, also at the end of a pipeline or in a search; any other
         classifier is wrapped in `ClassifierRatio`. It is cloned, never fitted itself.
-    X : array-like, dataframe or sparse matrix of shape (n, d)
+    X : array-like, dataframe, sparse matrix or Dask collection of shape (n, d)
+        Of a Dask collection, half of the rows but at most about a million are held out and judged,
+        at random, and only they are in the certificate; ``cv`` is then "holdout".
     y : array-like of shape (n,)
         Two labels, the larger one positive.
     cv : int, "holdout" or splitter, default=5
@@ -184,11 +188,15 @@ def certify(
     >>> certificate.arc_length.low < law.arc_length, certificate.auc.low < law.auc
     (True, True)
     """
-    positive, _ = binary_labels(y)
-    check_consistent_length(X, y)
+    if is_collection(X):
+        return _certify_collection(estimator, X, y, groups, level, sample_weight, random_state)
+    labels = host_copy(y) if is_foreign(y) else np.asarray(y)
+    positive, _ = binary_labels(labels)
+    check_consistent_length(X, labels)
     error = 1 - fraction(level, "level")
+    if is_foreign(sample_weight):
+        sample_weight = host_copy(sample_weight)
     given = None if sample_weight is None else nonnegative_weights(sample_weight, positive.size)
-    labels = np.asarray(y)
     model = angle_estimator(estimator)
     splits = split_rows(cv, positive, X=X, groups=groups, random_state=random_state)
     judged = held_out(model, X, labels, splits, predict_angle, sample_weight=given, n_jobs=n_jobs)
@@ -202,7 +210,62 @@ def certify(
     outside = sample.figures(judged.angle[rows], judged.score[rows], judged.fold[rows])
     inside = _in_sample(model, X, labels, given, judged, splits) if _is_smooth(model) else None
     values = _values(inside, outside, len(splits))
-    arc_length, auc, tv = _estimates(sample, judged, outside, values, error)
+    figures = _estimates(sample, judged, outside, values, error)
+    name = "holdout" if cv == "holdout" else str(len(splits))
+    return _certificate(figures, judged, labels, level, name, given, groups)
+
+
+def _certify_collection(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    groups: Any,
+    level: float,
+    sample_weight: Any,
+    random_state: int | None,
+) -> Certificate:
+    """Fit on the workers to all rows but some, which are judged here."""
+    error = 1 - fraction(level, "level")
+    if groups is not None:
+        raise ValueError(
+            "`groups` must be None for a Dask collection, whose rows are held out one by one; "
+            "pass X.compute() to keep groups together."
+        )
+    model = clone(angle_estimator(estimator))
+    if not getattr(model, "takes_collections", False):
+        raise TypeError(
+            "`estimator` must be an ArctanRatio or a MaximalAUCClassifier for a Dask collection; "
+            f"got {type(estimator).__name__}: use one of these, or pass X.compute()."
+        )
+    parted = lazy.Parted.of(y, sample_weight, random_state)
+    model.fit(X, y, sample_weight=parted.training_weights())
+    angle, score = model.predict_angle(X), model.decision_function(X)
+    held, seen = parted.samples(angle, score)
+    labels = held.y
+    sample = _Sample(binary_labels(labels)[0], held.weights, None)
+    class_totals(sample.positive, sample.weights)
+    fold = np.zeros(labels.size, dtype=np.intp)
+    judged = HeldOut(held.angle, held.score, fold, [model])
+    outside = sample.figures(held.angle, held.score, fold)
+    inside = None
+    if _is_smooth(model):
+        own = _Sample(binary_labels(seen.y)[0], seen.weights, None)
+        inside = own.figures(seen.angle, seen.score, np.zeros(seen.y.size, dtype=np.intp))
+    figures = _estimates(sample, judged, outside, _values(inside, outside, 1), error)
+    given = None if sample_weight is None else held.weights
+    return _certificate(figures, judged, labels, level, "holdout", given, None)
+
+
+def _certificate(
+    figures: tuple[Estimate, Estimate, Estimate],
+    judged: HeldOut,
+    labels: npt.NDArray[Any],
+    level: float,
+    cv: str,
+    sample_weight: FloatArray | None,
+    groups: Any,
+) -> Certificate:
+    arc_length, auc, tv = figures
     return Certificate(
         arc_length=arc_length,
         divergence=_moved(arc_length, 1.0, -SHORTEST),
@@ -214,8 +277,8 @@ def certify(
         fold=judged.fold,
         y=labels,
         level=level,
-        cv="holdout" if cv == "holdout" else str(len(splits)),
-        sample_weight=given,
+        cv=cv,
+        sample_weight=sample_weight,
         groups=None if groups is None else np.asarray(groups),
     )
 

@@ -18,6 +18,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
+from rocstar.blocks import to_host
 from rocstar.checks import BoolArray, FloatArray
 
 IntArray = npt.NDArray[np.intp]
@@ -133,7 +134,7 @@ def ranking_score(model: Any, X: Any, angle: FloatArray) -> FloatArray:
     """
     if not hasattr(model, "decision_function"):
         return angle
-    return np.asarray(model.decision_function(X), dtype=np.float64)
+    return to_host(model.decision_function(X))
 
 
 def split_rows(

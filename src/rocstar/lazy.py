@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
 from rocstar.blocks import Floats
 from rocstar.cluster import matrix, tree_sum
@@ -108,6 +110,73 @@ class Labelled:
         pieces = (np.ravel(a.to_delayed()) for a in aligned(score, self.up, self.weights))
         node = dask.delayed(edges, pure=False)
         return Ranks.of(edges, tree_sum([count(*part, node) for part in zip(*pieces, strict=True)]))
+
+
+class Judged(NamedTuple):
+    """Some rows of a collection, brought to the client."""
+
+    angle: Floats
+    score: Floats
+    y: NDArray[Any]
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class Parted:
+    """Rows of Dask collections parted at random into those to judge and those to learn from."""
+
+    y: Any
+    weights: Any
+    keys: Any
+    share: float
+
+    @classmethod
+    def of(cls, y: Any, sample_weight: Any, random_state: Any) -> Parted:
+        y = flat(y)
+        weights = (y == y) * 1.0 if sample_weight is None else flat(sample_weight)
+        seed = int(check_random_state(random_state).randint(2**31))
+        keys = y.map_blocks(_row_keys, seed, dtype=np.float64)
+        n_rows = int(y.map_blocks(_size, dtype=np.int64).sum().compute())
+        return cls(y, weights, keys, min(0.5, EXACT_ROWS / max(1, n_rows)))
+
+    def training_weights(self) -> Any:
+        """The weights, zero where a row is to be judged."""
+        return self.weights * (self.keys >= self.share)
+
+    def samples(self, angle: Any, score: Any) -> tuple[Judged, Judged]:
+        """The rows to be judged, and about as many of those that were learnt from."""
+        import dask
+
+        pick = dask.delayed(_picked, pure=False)
+        columns = aligned(self.keys, angle, score, self.y, self.weights)
+        pieces = [np.ravel(column.to_delayed()) for column in columns]
+        tasks = [pick(*part, self.share) for part in zip(*pieces, strict=True)]
+        both = dask.compute(*tasks)
+        held, seen = (
+            Judged(*(np.concatenate(column) for column in zip(*side, strict=True)))
+            for side in zip(*both, strict=True)
+        )
+        return held, seen
+
+
+def _row_keys(y: NDArray[Any], seed: int, block_id: tuple[int, ...] | None = None) -> Floats:
+    # The same keys whenever a partition is read again, and others in every partition.
+    block = block_id[0] if block_id else 0
+    return np.random.default_rng([seed, block]).random(len(y))
+
+
+def _size(y: NDArray[Any]) -> NDArray[np.int64]:
+    return np.array([len(y)], dtype=np.int64)
+
+
+def _picked(
+    keys: Floats, angle: Any, score: Any, y: Any, weights: Any, share: float
+) -> list[tuple[Any, ...]]:
+    columns = [np.asarray(a, dtype=np.float64) for a in (angle, score)]
+    columns += [np.asarray(y), np.asarray(weights, dtype=np.float64)]
+    counted = columns[3] > 0
+    sides = [(keys < share) & counted, (keys >= share) & (keys < 2 * share) & counted]
+    return [tuple(column[side] for column in columns) for side in sides]
 
 
 def histogram_edges() -> Floats:

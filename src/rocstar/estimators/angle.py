@@ -138,6 +138,8 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Whether the in-sample optimism is small and symmetric enough for the midpoint of theory §8.
     smooth_class: bool = False
+    # Whether `fit` leaves the rows of a Dask collection on their workers.
+    takes_collections: bool = False
 
     classes_: NDArray[Any]
     prior_: float

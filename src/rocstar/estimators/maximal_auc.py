@@ -66,6 +66,8 @@ class MaximalAUCClassifier(AngleClassifier):
     0.92 of 0.92
     """
 
+    takes_collections = True
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "ratio": [HasMethods(["fit", "predict_angle", "decision_function"]), None]
     }

@@ -112,6 +112,7 @@ class ArctanRatio(AngleClassifier):
     """
 
     smooth_class = True
+    takes_collections = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions(set(KERNELS)), callable],

@@ -92,9 +92,7 @@ def test_foreign_types_are_refused_by_name(fitted, tmp_path, capsys):
     model, _ = fitted
     path = tmp_path / "evil.skops"
     path.write_bytes(skops.io.dumps({"rocstar_model": 1, **vars(model), "ratio": Evil()}))
-    with pytest.raises(
-        InputError, match=r"^`evil.skops` is refused: it asks for .*Evil"
-    ) as e:
+    with pytest.raises(InputError, match=r"^`evil.skops` is refused: it asks for .*Evil") as e:
         load(path)
     assert "\n" not in str(e.value)
     assert "owned" not in capsys.readouterr().out

@@ -17,7 +17,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.blocks import BLOCK_BYTES, DOUBLE_ROUNDING, Block, Floats, Rows, T, is_collection
+from rocstar.blocks import (
+    BLOCK_BYTES,
+    DOUBLE_ROUNDING,
+    Block,
+    Floats,
+    Rows,
+    T,
+    distinct_values,
+    is_collection,
+)
 from rocstar.checks import binary_labels, class_totals, nonnegative_weights
 
 # Partial sums that one task adds up: wide trees are shallow, and a Hessian is small.
@@ -99,7 +108,7 @@ class Drawn:
 
     def __add__(self, other: Drawn) -> Drawn:
         keys, rows = np.append(self.keys, other.keys), np.concatenate([self.rows, other.rows])
-        kept = np.argsort(keys)[: self.size]
+        kept = smallest(keys, self.size)
         return Drawn(self.weight + other.weight, keys[kept], rows[kept], self.size)
 
 
@@ -178,14 +187,20 @@ def _overview(x: Any, y: Any, sample_weight: Any, index: int, size: int, seed: i
 def _drawn(x: Any, weights: Floats, member: Any, size: int, rng: np.random.Generator) -> Drawn:
     counted = np.flatnonzero(member & (weights > 0))
     keys = rng.random(len(counted))
-    kept = np.argsort(keys)[:size]
+    kept = smallest(keys, size)
     rows = np.asarray(x[counted[kept]], dtype=np.float64)
     return Drawn(float(weights[member].sum()), keys[kept], rows, size)
 
 
+def smallest(keys: Floats, size: int) -> NDArray[np.intp]:
+    """Where the smallest keys are, ascending, without sorting all of them."""
+    few = np.argpartition(keys, size)[:size] if size < len(keys) else np.arange(len(keys))
+    return few[np.argsort(keys[few])]
+
+
 def binary_or_fewer(y: NDArray[Any]) -> NDArray[Any]:
     """The distinct labels of some rows, at most two; a third is an error already."""
-    labels = np.unique(y)
+    labels = distinct_values(y) if y.dtype.kind in "biuf" else np.unique(y)
     return labels if len(labels) == 1 else binary_labels(labels)[1]
 
 

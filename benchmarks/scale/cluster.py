@@ -1,0 +1,191 @@
+"""Dask on two cores: against memory, two workers against one, and a table larger than memory.
+
+    python benchmarks/scale/cluster.py memory  [--rows 4000000]
+    python benchmarks/scale/cluster.py parquet [--gigabytes 12] [--folder /tmp/rocstar-parquet]
+
+Each writes a JSON file with the machine and the commit to benchmarks/scale/results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+from distributed import Client, LocalCluster, wait
+from threadpoolctl import threadpool_limits
+
+from rocstar import ArctanRatio
+
+RESULTS = Path(__file__).parent / "results"
+SHIFT = 0.15
+
+
+def labelled_rows(seed: int, n: int, d: int) -> np.ndarray:
+    """Two Gaussians, the class in the last column."""
+    rng = np.random.default_rng(seed)
+    rows = np.empty((n, d + 1))
+    rows[:, d] = rng.random(n) < 0.5
+    rng.standard_normal(out=(x := np.empty((n, d))))
+    rows[:, :d] = x + SHIFT * rows[:, d:]
+    return rows
+
+
+def seconds(function: Callable[[], Any], repeat: int) -> tuple[float, Any]:
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        result = function()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times), result
+
+
+def collections(n: int, d: int, n_parts: int) -> tuple[Any, Any]:
+    """Persisted on the workers, each partition from its own seed."""
+    size = n // n_parts
+    make = dask.delayed(labelled_rows)
+    rows = da.concatenate(
+        [da.from_delayed(make(i, size, d), (size, d + 1), float) for i in range(n_parts)]
+    )
+    # A copy of its own for each: a view would keep the labels beside the features.
+    x = rows[:, :d].map_blocks(np.ascontiguousarray).persist()
+    y = rows[:, d].map_blocks(np.ascontiguousarray).persist()
+    wait([x, y])
+    return x, y
+
+
+def in_memory(n: int, d: int, n_parts: int, repeat: int) -> tuple[float, Any]:
+    rows = np.concatenate([labelled_rows(i, n // n_parts, d) for i in range(n_parts)])
+    x, y = np.ascontiguousarray(rows[:, :d]), np.ascontiguousarray(rows[:, d])
+    del rows
+    with threadpool_limits(2):
+        return seconds(lambda: ArctanRatio().fit(x, y), repeat)
+
+
+def on_workers(n: int, d: int, n_parts: int, n_workers: int, repeat: int) -> tuple[float, Any]:
+    with (
+        LocalCluster(n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        x, y = collections(n, d, n_parts)
+        return seconds(lambda: ArctanRatio().fit(x, y), repeat)
+
+
+def memory(args: argparse.Namespace) -> dict[str, Any]:
+    n, d, parts = args.rows, 50, args.partitions
+    # Alternated, so that a change of load on the machine meets all three.
+    found: dict[str, list[float]] = {"memory": [], "two": [], "one": []}
+    for _ in range(args.rounds):
+        host_time, host = in_memory(n, d, parts, args.repeat)
+        two_time, two = on_workers(n, d, parts, 2, args.repeat)
+        one_time, _ = on_workers(n, d, parts, 1, args.repeat)
+        for name, spent in zip(found, (host_time, two_time, one_time), strict=True):
+            found[name].append(spent)
+    medians = {name: statistics.median(times) for name, times in found.items()}
+    return {
+        "rows": n,
+        "columns": d,
+        "partitions": parts,
+        "in_memory_two_threads_s": medians["memory"],
+        "two_workers_s": medians["two"],
+        "one_worker_s": medians["one"],
+        "two_workers_over_memory": medians["two"] / medians["memory"],
+        "one_worker_over_two": medians["one"] / medians["two"],
+        "all_times_s": found,
+        "coefficient_difference": float(np.abs(host.coef_ - two.coef_).max()),
+        "iterations": host.n_iter_,
+    }
+
+
+def write_parquet(folder: Path, gigabytes: float, d: int) -> tuple[int, float]:
+    """Files of 64 MB each; made once."""
+    per_file = 64_000_000 // (8 * (d + 1))
+    n_files = int(np.ceil(gigabytes * 1e9 / 64e6))
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [f"x{j}" for j in range(d)] + ["y"]
+    for i in range(n_files):
+        path = folder / f"part-{i:05d}.parquet"
+        if not path.exists():
+            frame = pd.DataFrame(labelled_rows(i, per_file, d), columns=names)
+            frame.to_parquet(path, compression=None)
+    total = sum(path.stat().st_size for path in folder.glob("*.parquet"))
+    return n_files * per_file, total / 1e9
+
+
+def parquet(args: argparse.Namespace) -> dict[str, Any]:
+    d = 50
+    n, gigabytes = write_parquet(args.folder, args.gigabytes, d)
+    limit = 1.5e9
+    with (
+        LocalCluster(
+            2, threads_per_worker=1, memory_limit=int(limit), dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        table = dd.read_parquet(args.folder)
+        x, y = table[[f"x{j}" for j in range(d)]], table["y"]
+        start = time.perf_counter()
+        model = ArctanRatio().fit(x, y)
+        spent = time.perf_counter() - start
+        peaks = client.run(peak_memory)
+    if not args.keep:
+        shutil.rmtree(args.folder)
+    return {
+        "rows": n,
+        "columns": d,
+        "gigabytes": gigabytes,
+        "fit_s": spent,
+        "iterations": model.n_iter_,
+        "converged": bool(model.solution_.status.ok),
+        "worker_limit_gb": limit / 1e9,
+        "worker_peak_gb": max(peaks.values()) / 1e9,
+    }
+
+
+def peak_memory() -> int:
+    import resource
+
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["memory", "parquet"])
+    parser.add_argument("--rows", type=int, default=4_000_000)
+    parser.add_argument("--partitions", type=int, default=16)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--gigabytes", type=float, default=12.0)
+    parser.add_argument("--folder", type=Path, default=Path("/tmp/rocstar-parquet"))
+    parser.add_argument("--keep", action="store_true")
+    args = parser.parse_args()
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )
+    result = {
+        "machine": f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start",
+        "date": datetime.date.today().isoformat(),
+        "commit": commit.stdout.strip(),
+        "dask": dask.__version__,
+        **(memory if args.what == "memory" else parquet)(args),
+    }
+    print(json.dumps(result, indent=1))
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{args.what}.json").write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

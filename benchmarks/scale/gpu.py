@@ -22,9 +22,10 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 import numpy as np
 import sklearn
 import torch
+from sklearn.base import clone
 
-from rocstar import ArctanRatio
-from rocstar.blocks import Rows
+from rocstar import ArctanRatio, MaximalAUCClassifier, certify
+from rocstar.blocks import Rows, host_copy
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
 from rocstar.solvers import newton
@@ -159,17 +160,36 @@ def nystroem(n: int, d: int, landmarks: int) -> dict[str, Any]:
     }
 
 
-def cupy_agrees(n: int, d: int) -> dict[str, Any]:
+def agreement(n: int, d: int) -> dict[str, Any]:
+    """Estimators and certificates on the device, in each library, against the host."""
+    x, y = sample(n, d, seed=3, dtype=torch.float64)
+    host = x.cpu().numpy(), y.cpu().numpy()
+    places: dict[str, Any] = {"torch": (x, y)}
     try:
         import cupy
+
+        places["cupy"] = (cupy.asarray(x), cupy.asarray(y))
     except ImportError:
-        return {"skipped": "no CuPy"}
-    x, y = sample(n, d, seed=3, dtype=torch.float64)
-    with sklearn.config_context(array_api_dispatch=True):
-        ours = ArctanRatio().fit(x, y)
-        theirs = ArctanRatio().fit(cupy.asarray(x), cupy.asarray(y))
-    error = np.abs(ours.coef_.cpu().numpy() - theirs.coef_.get()).max()
-    return {"rows": n, "columns": d, "coefficient_difference": float(error)}
+        pass
+    models = {
+        "linear": ArctanRatio(),
+        "log": ArctanRatio(loss="log"),
+        "rbf": ArctanRatio("rbf", n_components=100, random_state=0),
+        "two_steps": MaximalAUCClassifier(),
+    }
+    out: dict[str, Any] = {"rows": n, "columns": d}
+    for library, data in places.items():
+        with sklearn.config_context(array_api_dispatch=True):
+            for name, model in models.items():
+                angle = clone(model).fit(*data).predict_angle(data[0])
+                assert type(angle) is type(data[0])
+                there = clone(model).fit(*host).predict_angle(host[0])
+                out[f"{library}_{name}_angle"] = float(np.abs(host_copy(angle) - there).max())
+            ours = certify(ArctanRatio(), *data, cv=2, random_state=0)
+        theirs = certify(ArctanRatio(), *host, cv=2, random_state=0)
+        out[f"{library}_certified_arc_length"] = ours.arc_length.low - theirs.arc_length.low
+        out[f"{library}_certified_auc"] = ours.auc.low - theirs.auc.low
+    return out
 
 
 def main() -> None:
@@ -187,7 +207,7 @@ def main() -> None:
     }
     stages = {
         "precision": lambda: precision(1_000_000, 64),
-        "cupy": lambda: cupy_agrees(1_000_000, 64),
+        "differences_from_host": lambda: agreement(20_000, 16),
         "nystroem": lambda: nystroem(1_000_000, 64, 1000),
         "large_fit": lambda: large_fit(args.rows, 64),
     }

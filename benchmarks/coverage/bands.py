@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from rocstar import roc_band
 
-N_RUNS = 500
+N_RUNS = 200
 SHIFT = 2.0
 
 

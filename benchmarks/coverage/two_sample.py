@@ -89,7 +89,7 @@ def main() -> None:
     ]
     run_cells("two_sample_level", levels, level)
     if "HYPPO_PYTHON" in os.environ:
-        cells = [{"law": law, "n": n, "runs": 200} for n in (100, 500) for law in HARD]
+        cells = [{"law": law, "n": n, "runs": 100} for n in (100, 500) for law in HARD]
         run_cells("two_sample_power", cells, power)
 
 

@@ -26,6 +26,7 @@ from rocstar.solvers.interior_point import solve
 
 HERE = Path(__file__).parent
 H = np.pi / 2
+LIMIT = 40.0  # CPU seconds after which trust-constr is stopped where it stands
 
 
 # ------------------------------------------------------------------ problems, named and seeded
@@ -175,6 +176,7 @@ def by_ipopt_lifted(problem: BoxProblem) -> np.ndarray:
 
 def by_trust_constr(problem: BoxProblem) -> np.ndarray:
     plain = Plain(problem)
+    end = time.process_time() + LIMIT
     return minimize(
         plain.objective,
         problem.safe,
@@ -182,7 +184,8 @@ def by_trust_constr(problem: BoxProblem) -> np.ndarray:
         hess=plain.full_hessian,
         method="trust-constr",
         constraints=[LinearConstraint(plain.a, 0.0, H)],
-        options={"gtol": 1e-8, "xtol": 1e-10, "barrier_tol": 1e-9, "maxiter": 200},
+        options={"gtol": 1e-8, "xtol": 1e-10, "barrier_tol": 1e-9, "maxiter": 2000},
+        callback=lambda x, state: time.process_time() > end,
     ).x
 
 

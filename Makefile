@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test scale browser ipopt lint format docs bench paper paper-quick clean
+.PHONY: demo test scale browser ipopt lint format docs bench paper paper-quick minimum clean
 
 # One thread a process: tests already run two at once, and more only get in each other's way.
 demo test scale: export OMP_NUM_THREADS ?= 1
@@ -28,6 +28,15 @@ ipopt: $(INSTALLED)
 	$(BIN)/python -c "import cyipopt" 2>/dev/null || $(BIN)/python -m pip install --quiet "cyipopt>=1.5,<2"
 	$(BIN)/python -m pytest -m ipopt tests/test_box.py
 
+# The oldest versions the package says it works with.
+minimum: $(VENV)-minimum/.installed
+	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
+	  tests/test_newton.py tests/test_losses.py tests/test_estimators.py tests/test_certificates.py \
+	  tests/test_bounds.py tests/test_curves.py tests/test_tables.py
+
+bench: $(INSTALLED)
+	$(BIN)/python benchmarks/estimators/speed.py --rows 200000 --repeats 3 --output local
+
 paper: $(INSTALLED)
 	$(BIN)/python paper/run_all.py
 
@@ -48,7 +57,7 @@ format: $(INSTALLED)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-minimum build dist .mypy_cache .ruff_cache .hypothesis
 
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -58,4 +67,11 @@ $(INSTALLED): pyproject.toml
 
 $(VENV)/.docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	touch $@
+
+$(VENV)-minimum/.installed: pyproject.toml tests/minimum.txt
+	test -x $(VENV)-minimum/bin/python || $(PYTHON) -m venv $(VENV)-minimum
+	$(VENV)-minimum/bin/python -m pip install --quiet --upgrade "pip>=25"
+	$(VENV)-minimum/bin/python -m pip install --quiet --editable ".[cli]" -c tests/minimum.txt \
+	  array-api-strict hypothesis polars pytest pytest-xdist
 	touch $@

@@ -387,6 +387,15 @@ def test_the_stack_is_the_best_mixture_of_its_members():
     assert_allclose(stack.predict_angle(X), np.clip(mixed, 0, H), atol=1e-12)
 
 
+def test_a_stack_ranks_rows_beyond_the_box():
+    X = np.r_[np.linspace(-4, -3, 30), np.linspace(3, 4, 30)][:, None]
+    stack = StackedRatio([("linear", ArctanRatio(alpha=1e-6))], random_state=0)
+    stack.fit(X, np.repeat([0, 1], 30))
+    far = np.array([[-9.0], [-8.0], [8.0], [9.0]])
+    assert_array_equal(stack.predict_angle(far), [0, 0, H, H])
+    assert np.all(np.diff(stack.decision_function(far)) > 0)
+
+
 def test_stack_shares_match_a_grid_search():
     from rocstar.estimators.stack import Terms
 

@@ -150,6 +150,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--densratio", metavar="PYTHON")
+    parser.add_argument("--output", type=Path, default=HERE / "results")
     options = parser.parse_args()
     with threadpool_limits(THREADS):
         rows = linear(options.rows, options.repeats) + rbf(options.repeats, options.densratio)
@@ -157,8 +158,8 @@ def main() -> None:
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=HERE
     ).stdout.strip()
-    path = HERE / "results" / "speed.csv"
-    path.parent.mkdir(exist_ok=True)
+    options.output.mkdir(exist_ok=True)
+    path = options.output / "speed.csv"
     with path.open("w", newline="") as file:
         file.write(
             f"# rocstar {rocstar.__version__} at {commit}, scikit-learn {sklearn.__version__}, "

@@ -153,6 +153,24 @@ class StackedRatio(AngleClassifier):
         ]
         return np.asarray(np.clip(sum(mixed), 0.0, np.pi / 2))
 
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The mixed angle, positive where `predict` says positive.
+
+        Rows whose members all say 0, or all π/2, would tie; those are ranked by how far the
+        members' unclipped scores lie outside.
+        """
+        v = self.predict_angle(X)
+        score = super().decision_function(X)
+        clipped = np.flatnonzero((v <= 0) | (v >= np.pi / 2))
+        if clipped.size:
+            rows = _safe_indexing(self._lenient_input(X, reset=False), clipped)
+            score[clipped] += sum(
+                share * _overshoot(self.estimators_[name], rows)
+                for name, share in self.weights_.items()
+                if share > 0
+            )
+        return score
+
     def _members(self, seed: int) -> dict[str, Any]:
         """Named estimators, classifiers wrapped, each with its own copy of the seed."""
         given = self.estimators
@@ -243,6 +261,15 @@ def _fit(
     if groups is not None and has_fit_parameter(model, "groups"):
         extra["groups"] = groups[rows]
     return clone(model).fit(_safe_indexing(X, rows), y[rows], **extra)
+
+
+def _overshoot(model: Any, X: Any) -> NDArray[Any]:
+    """How far unclipped scores lie outside [0, π/2]; nothing for a model on another scale."""
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    if getattr(last, "loss", None) not in ("tangent", "box"):
+        return np.zeros(len(X) if hasattr(X, "__len__") else X.shape[0])
+    z = np.asarray(model.decision_function(X)) + last._even_angle()
+    return np.asarray(z - np.clip(z, 0.0, np.pi / 2))
 
 
 def _ends_in_angle(model: Any) -> bool:

@@ -294,6 +294,28 @@ def test_partitions_of_one_class_empty_or_of_another_dtype():
 
 
 @pytest.mark.dask
+def test_labels_stay_with_their_rows_in_parquet_files(tmp_path):
+    """Dask reads several files at once for a narrow column, and fewer for a wide table."""
+    dd, pd = pytest.importorskip("dask.dataframe"), pytest.importorskip("pandas")
+    for i, rows in enumerate(np.array_split(np.arange(len(Y)), 9)):
+        frame = pd.DataFrame(X[rows], columns=list("abcd")).assign(left=Y[rows], weight=1.0 + i)
+        frame.to_parquet(tmp_path / f"{i}.parquet")
+    table = dd.read_parquet(tmp_path)
+    x, y, weight = table[list("abcd")], table["left"], table["weight"]
+    weights = weight.compute().to_numpy()
+    host = ArctanRatio().fit(X, Y, weights)
+    model = ArctanRatio().fit(x, y, weight)
+    assert_allclose(model.coef_, host.coef_, atol=1e-8)
+    assert model.score(x, y, weight) == pytest.approx(host.arc_length_)
+    assert model.feature_names_in_.tolist() == list("abcd")
+    two = MaximalAUCClassifier().fit(x, y)
+    assert_allclose(
+        two.predict_angle(x).compute(), MaximalAUCClassifier().fit(X, Y).predict_angle(X), atol=1e-7
+    )
+    assert certify(ArctanRatio(), x, y, random_state=0).arc_length.low < LAW.arc_length
+
+
+@pytest.mark.dask
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

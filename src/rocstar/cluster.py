@@ -79,7 +79,17 @@ def _pieces(collection: Any, cut: Any, name: str) -> list[Any]:
             collection = collection.rechunk({1: -1})
         if cut is not None and not np.isnan(cut).any() and collection.chunks[0] != cut:
             collection = collection.rechunk({0: cut})
-    return list(np.ravel(collection.to_delayed()))
+        return list(np.ravel(collection.to_delayed()))
+    return list(unmerged(collection).to_delayed(optimize_graph=False))
+
+
+def unmerged(frame: Any) -> Any:
+    """A dataframe or series that reads only its own columns, in the partitions it says it has.
+
+    Dask's full optimisation would merge the files of a narrow column, but not those of a wide
+    table, and so part the labels from their rows.
+    """
+    return frame.simplify() if hasattr(frame, "simplify") else frame
 
 
 def tree_sum(tasks: list[Any]) -> Any:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rocstar.blocks import Floats
-from rocstar.cluster import matrix, tree_sum
+from rocstar.cluster import matrix, tree_sum, unmerged
 
 # Scores of so many rows are ranked exactly on the client; of more, in bins on the workers.
 EXACT_ROWS, N_BINS = 2**20, 2**16
@@ -53,7 +53,20 @@ def mapped(estimator: Any, X: Any, function: Callable[[Any], Any]) -> Any:
 
 def flat(column: Any) -> Any:
     """A Dask array of any Dask collection."""
-    return column if hasattr(column, "chunks") else column.to_dask_array()
+    if hasattr(column, "chunks"):
+        return column
+    import dask
+    import dask.array
+
+    # Dask's own conversion merges the files of narrow columns when it is computed.
+    pieces = unmerged(column).to_delayed(optimize_graph=False)
+    wide = column.ndim == 2
+    shape = (np.nan, len(column.columns)) if wide else (np.nan,)
+    dtype = np.dtype(np.float64) if wide else np.asarray(column._meta).dtype
+    array = dask.delayed(matrix if wide else np.asarray, pure=False)
+    return dask.array.concatenate(
+        [dask.array.from_delayed(array(piece), shape, dtype) for piece in pieces]
+    )
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ class StackedRatio(AngleClassifier):
                 for name, share in self.weights_.items()
                 if share > 0
             )
-        return score
+        return np.asarray(score)
 
     def _members(self, seed: int) -> dict[str, Any]:
         """Named estimators, classifiers wrapped, each with its own copy of the seed."""

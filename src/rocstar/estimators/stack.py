@@ -160,7 +160,7 @@ class StackedRatio(AngleClassifier):
         members' unclipped scores lie outside.
         """
         v = self.predict_angle(X)
-        score = super().decision_function(X)
+        score: NDArray[Any] = super().decision_function(X)
         clipped = np.flatnonzero((v <= 0) | (v >= np.pi / 2))
         if clipped.size:
             rows = _safe_indexing(self._lenient_input(X, reset=False), clipped)

@@ -278,6 +278,7 @@ def main() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _return_freed_arrays()
     try:
         code = app(standalone_mode=False)
         if code == INTERRUPTED:  # newer versions of typer do not raise
@@ -285,6 +286,23 @@ def main() -> None:
     except (Exception, KeyboardInterrupt) as error:
         code = _told(error)
     raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _return_freed_arrays() -> None:
+    """Ask the C library to give large arrays back to the system as soon as they are freed.
+
+    By default glibc keeps what threads have freed for later, which grew an audit of 50,000 rows by
+    several hundred megabytes and made nothing quicker.
+    """
+    import ctypes
+
+    trim_threshold, mmap_threshold, one_megabyte = -1, -3, 1 << 20
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(mmap_threshold, one_megabyte)
+        mallopt(trim_threshold, one_megabyte)
+    except (OSError, AttributeError, TypeError):  # another C library keeps its own counsel
+        return
 
 
 def _told(error: BaseException) -> int:

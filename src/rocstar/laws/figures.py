@@ -47,7 +47,7 @@ def draw_geometry(law: Law, *, fpr: float = 0.2, n: int = 201) -> Any:
 
 
 def _draw_curve(axes: Any, law: Law, fpr: float, n: int) -> None:
-    axes.set_title("ROC* and a tangent")
+    axes.set_title("ROC* and a tangent", loc="center")
     axes.plot(*law.roc_star(n), color="C0", label=f"length {law.arc_length:.4f}")
     axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
     x, y, angle = (float(part) for part in law.tangent(fpr))
@@ -59,7 +59,7 @@ def _draw_curve(axes: Any, law: Law, fpr: float, n: int) -> None:
 
 
 def _draw_densities(axes: Any, law: Law, n: int) -> None:
-    axes.set_title("Angle under blended laws")
+    axes.set_title("Angle under blended laws", loc="center")
     axes.set(xlabel="angle τ", ylabel="density f(τ, mix)")
     if not law.ratio_law.continuous:
         axes.text(0.5, 0.5, "no density: few ratios", ha="center", transform=axes.transAxes)
@@ -73,7 +73,7 @@ def _draw_densities(axes: Any, law: Law, n: int) -> None:
 
 
 def _draw_surface(axes: Any, law: Law, n: int) -> None:
-    axes.set_title("Surface under ROC*")
+    axes.set_title("Surface under ROC*", loc="center")
     tau = np.linspace(0, np.pi / 2, n)
     for mix in np.linspace(0, 0.5, 6):
         axes.plot(*law.surface(tau, mix), color="C0", linewidth=1)

@@ -8,10 +8,9 @@ the workers of a Dask cluster. Both are `Summable`, which is all that a problem 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import reduce
 from operator import add
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -19,19 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg.blas import dsyrk
-from threadpoolctl import ThreadpoolController
 
 Array = Any  # an array of any array-API library
 Floats = NDArray[np.float64]
 
 # A block of features of this size, its weighted copy beside it, stays in a 2 MB second-level cache.
 BLOCK_BYTES = 768 * 1024
+# BLAS shares a larger block among its threads, which saves a long pass more than the cache does;
+# threads of our own were slower still, waiting for each other's turn at the interpreter. So a long
+# pass has about 48 blocks, of at most this size.
+LONG_PASS_BLOCKS, LONG_PASS_BLOCK_BYTES = 48, 8 * 1024**2
 # PyTorch shares each operation among its threads, which pays from a few megabytes on.
 LIBRARY_BLOCK_BYTES = 16 * 1024**2
 # On an accelerator a block's arithmetic must outlast the launches of its dozen kernels.
 DEVICE_BLOCK_BYTES = 1024**3
-# Below this many blocks the threads cost more than they save.
-MIN_BLOCKS_FOR_THREADS = 16
 # Relative noise of a sum over rows that was computed in float64, and in float32 row by row.
 DOUBLE_ROUNDING, SINGLE_ROUNDING = 1e-14, 1e-6
 
@@ -169,12 +169,6 @@ def double_sum(x: Array) -> Array:
     return xp.sum(x, dtype=xp.float64)
 
 
-@cache
-def blas_threads() -> ThreadpoolController:
-    """The BLAS libraries in this process; finding them takes as long as a small fit."""
-    return ThreadpoolController().select(user_api="blas")
-
-
 _local = threading.local()
 
 
@@ -235,7 +229,11 @@ class Rows:
         width = max(1, int(self.phi.shape[1]))
         if is_numpy(self.phi):
             # Beside a wide block's rows, its sums of width² must not be what takes the time.
-            return max(64, 4 * width, BLOCK_BYTES // (8 * width))
+            size = BLOCK_BYTES
+            if self.step == 1:
+                share = 8 * width * self.n_rows // LONG_PASS_BLOCKS
+                size = max(BLOCK_BYTES, min(share, LONG_PASS_BLOCK_BYTES))
+            return max(64, 4 * width, size // (8 * width))
         # Here the features count too: a device's memory is as large as it is.
         width = max(width, getattr(self.features, "width", 0))
         size = LIBRARY_BLOCK_BYTES if on_host(self.phi) else DEVICE_BLOCK_BYTES
@@ -272,22 +270,8 @@ class Rows:
         return phi if self.shift is None else phi - self.shift
 
     def total(self, function: Callable[[Block], T]) -> T:
-        """Sum ``function(block)`` over the blocks, in two or more threads when there are many."""
-        slices = self.slices()
-        # Other libraries have threads, or thousands of cores, of their own.
-        if len(slices) < MIN_BLOCKS_FOR_THREADS or not is_numpy(self.phi):
-            return self.part_total(function, slices)
-        controller = blas_threads()
-        n_threads = max([1, *(pool["num_threads"] for pool in controller.info())])
-        # One thread of ours a core, each with a BLAS of one thread: the pointwise work is then
-        # shared as well, which BLAS's own threads would leave to one core.
-        parts = [slices[i::n_threads] for i in range(n_threads)]
-        with controller.limit(limits=1), ThreadPoolExecutor(n_threads) as pool:
-            return reduce(add, pool.map(lambda part: self.part_total(function, part), parts))
-
-    def part_total(self, function: Callable[[Block], T], part: Iterable[slice]) -> T:
-        """Sum ``function(block)`` over some blocks, one after another."""
-        return reduce(add, (function(self.read(rows)) for rows in part))
+        """Sum ``function(block)`` over the blocks, one after another."""
+        return reduce(add, (function(self.read(rows)) for rows in self.slices()))
 
     def thinned(self, step: int) -> Rows | None:
         """Every step-th block with its class totals restored, or None if a class is missing there.

@@ -317,4 +317,4 @@ class ClusterRows:
 def _share(part: list[Any], recipe: Recipe, function: Callable[[Block], T]) -> T | None:
     rows = recipe.rows(part)
     # One after another: the scheduler already runs as many tasks as there are cores.
-    return None if rows is None else rows.part_total(function, rows.slices())
+    return None if rows is None else rows.total(function)

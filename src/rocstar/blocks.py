@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg.blas import dsyrk
 
+from rocstar.checks import require
+
 Array = Any  # an array of any array-API library
 Floats = NDArray[np.float64]
 
@@ -75,7 +77,8 @@ def namespace(x: Array) -> Any:
         return np
     if hasattr(x, "__array_namespace__"):
         return x.__array_namespace__()
-    from array_api_compat import array_namespace  # torch and CuPy speak it through this
+    require("torch", "array_api_compat")  # torch and CuPy speak the standard through this
+    from array_api_compat import array_namespace
 
     return array_namespace(x)
 

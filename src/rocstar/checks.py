@@ -5,6 +5,7 @@ Everything below the border may assume what these functions promise, so nothing 
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -170,6 +171,25 @@ def fraction(value: float, name: str) -> float:
     if not 0 < number < 1:
         raise ValueError(f"`{name}` must lie strictly between 0 and 1; got {value}.")
     return number
+
+
+def require(extra: str, *modules: str) -> None:
+    """Say which extra brings a module that is missing.
+
+    Parameters
+    ----------
+    extra : str
+    *modules : str
+
+    Examples
+    --------
+    >>> require("cli", "no_such_module")
+    Traceback (most recent call last):
+    ImportError: `no_such_module` is missing: pip install 'rocstar[cli]'.
+    """
+    for module in modules:
+        if find_spec(module) is None:
+            raise ImportError(f"`{module}` is missing: pip install 'rocstar[{extra}]'.")
 
 
 def _one_dimensional(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rocstar.auditing import FAST_SHARES, Finding, chosen_model, data_entry, method_entry
 from rocstar.certificates import Certificate
+from rocstar.checks import require
 from rocstar.columns import InputError
 from rocstar.estimators.angle import arc_length_score, predict_angle
 from rocstar.estimators.classifier import ClassifierRatio
@@ -149,6 +150,7 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Table:
     >>> matched_table(A, B, ("old", "new")).warnings
     ('`b` is only in old and was left out.', '`c` is only in new and was left out.')
     """
+    require("cli", "pandas", "skrub")
     import pandas as pd
 
     common = [name for name in A.columns if name in set(B.columns)]

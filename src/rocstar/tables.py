@@ -20,6 +20,7 @@ from rocstar.checks import (
     binary_labels,
     finite_scores,
     nonnegative_weights,
+    require,
 )
 from rocstar.columns import Column, InputError, TableEncoder
 from rocstar.curves import auc
@@ -195,6 +196,7 @@ def as_frame(X: Any, source: str = "table") -> DataFrame:
     >>> as_frame([[1, 2]]).columns.tolist()
     ['x0', 'x1']
     """
+    require("cli", "pandas", "skrub")
     import pandas as pd
 
     if hasattr(X, "to_pandas"):

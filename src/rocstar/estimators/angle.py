@@ -215,11 +215,8 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "Only binary classification is supported. The type of the target is "
                 f"{kind}: fit one class against the rest, for example in OneVsRestClassifier."
             )
-        if is_foreign(y):
-            binary_labels(labels)
-            positive, self.classes_ = y == distinct[1], distinct
-        else:
-            positive, self.classes_ = binary_labels(y)
+        binary_labels(labels)
+        positive, self.classes_ = y == distinct[1], distinct
         dtype = namespace(X).float64 if foreign else np.float64
         weights = _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
         if foreign and not is_foreign(positive):
@@ -229,9 +226,9 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _normalised(self, positive: Array, weights: Array) -> Array:
         """Weights that sum to one within each class; sets ``prior_`` on the way."""
         if not is_foreign(weights):
-            normalised = class_weights(positive, weights)
-            self.prior_ = float(weights[positive].sum() / weights.sum())
-            return normalised
+            positives, negatives = class_totals(positive, weights)
+            self.prior_ = positives / (positives + negatives)
+            return weights / np.where(positive, positives, negatives)
         share = cast(positive, weights.dtype)
         sums = np.array([float(dot(weights, share)), float(dot(weights, 1.0 - share))])
         totals = class_totals(np.array([True, False]), sums)

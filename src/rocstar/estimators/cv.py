@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
+from threadpoolctl import threadpool_limits
 
 from rocstar.blocks import Floats, Rows
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
@@ -239,9 +240,11 @@ class ArctanRatioCV(AngleClassifier):
         gammas = self._gammas(sample, seed)
         spaces = [self._space(sample, gamma, seed) for gamma in gammas]
         jobs = [(space, fold) for space in spaces for fold in folds]
-        surface = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._fold_scores)(space, sample, fold, alphas) for space, fold in jobs
-        )
+        # The problems are small: a second BLAS thread would spin more than it helps.
+        with threadpool_limits(1, user_api="blas"):
+            surface = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(self._fold_scores)(space, sample, fold, alphas) for space, fold in jobs
+            )
         by_fold = np.array(surface).reshape(len(gammas), len(folds), len(alphas))
         scores = by_fold.transpose(0, 2, 1).reshape(-1, len(folds))
         mean = scores.mean(axis=1)

@@ -161,20 +161,80 @@ def test_single_precision_arithmetic_as_on_an_accelerator(name, monkeypatch):
     assert_allclose(found.w, exact.w, atol=1e-5)
 
 
-@needs_dispatch
-@pytest.mark.gpu
-def test_fit_on_a_gpu():
+# --- one GPU -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["torch", "cupy"])
+def to_gpu(request):
+    """Brings a NumPy array to the GPU, in each library that can."""
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
-    x, y = torch.asarray(X, device="cuda"), torch.asarray(Y, device="cuda")
-    for kernel in ("linear", "rbf"):
-        model = ArctanRatio(kernel, n_components=40, random_state=0)
-        host = sklearn.clone(model).fit(X, Y)
-        with sklearn.config_context(array_api_dispatch=True):
-            angle = model.fit(x, y).predict_angle(x)
-        assert angle.is_cuda
-        assert_allclose(angle.cpu().numpy(), host.predict_angle(X), atol=1e-6)
+    if request.param == "cupy":
+        return pytest.importorskip("cupy").asarray
+    return lambda a: torch.asarray(a, device="cuda")
+
+
+@needs_dispatch
+@pytest.mark.gpu
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("loss", ["tangent", "log"])
+def test_fit_on_a_gpu(to_gpu, kernel, loss):
+    x, y = to_gpu(X), to_gpu(Y)
+    model = ArctanRatio(kernel, loss=loss, n_components=40, random_state=0)
+    host = sklearn.clone(model).fit(X, Y)
+    with sklearn.config_context(array_api_dispatch=True):
+        angle = model.fit(x, y).predict_angle(x)
+    assert type(angle) is type(x)
+    assert angle.device == x.device
+    assert model.intercept_.device == x.device
+    assert_allclose(blocks.host_copy(angle), host.predict_angle(X), atol=1e-6)
+
+
+@needs_dispatch
+@pytest.mark.gpu
+def test_two_steps_and_certificate_on_a_gpu(to_gpu):
+    x, y = to_gpu(X), to_gpu(Y)
+    host = MaximalAUCClassifier().fit(X, Y)
+    bound = certify(ArctanRatio(), X, Y, cv=2, random_state=0)
+    with sklearn.config_context(array_api_dispatch=True):
+        angle = MaximalAUCClassifier().fit(x, y).predict_angle(x)
+        found = certify(ArctanRatio(), x, y, cv=2, random_state=0)
+    assert type(angle) is type(x)
+    assert_allclose(blocks.host_copy(angle), host.predict_angle(X), atol=1e-6)
+    assert found.arc_length.low == pytest.approx(bound.arc_length.low, abs=1e-6)
+    assert found.auc.low == pytest.approx(bound.auc.low, abs=1e-6)
+
+
+@needs_dispatch
+@pytest.mark.gpu
+@pytest.mark.parametrize("loss", ["tangent", "log"])
+def test_single_precision_on_a_gpu(to_gpu, loss):
+    """A million rows of float32 against the same rows in float64 on the processor."""
+    x, y = laws.GaussianPair(np.zeros(16), np.full(16, 0.3)).sample(500_000, 500_000, 0)
+    x = x.astype(np.float32)
+    host = ArctanRatio(loss=loss).fit(x.astype(np.float64), y)
+    with sklearn.config_context(array_api_dispatch=True):
+        model = ArctanRatio(loss=loss).fit(to_gpu(x), to_gpu(y))
+    assert model.coef_.dtype == to_gpu(x[:1]).dtype
+    assert_allclose(blocks.host_copy(model.coef_), host.coef_, atol=1e-5)
+
+
+@needs_dispatch
+@pytest.mark.gpu
+def test_landmarks_on_a_gpu_hold_one_block_of_features():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    draw = torch.Generator("cuda").manual_seed(0)
+    y = torch.randint(0, 2, (1_000_000,), generator=draw, device="cuda")
+    x = torch.randn((1_000_000, 64), generator=draw, device="cuda") + 0.15 * y[:, None]
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    with sklearn.config_context(array_api_dispatch=True):
+        ArctanRatio("rbf", n_components=1000, random_state=0).fit(x, y)
+    features = 8 * 1_000_000 * 1000
+    assert torch.cuda.max_memory_allocated() - before < 0.4 * features
 
 
 # --- Dask collections ----------------------------------------------------------------------------

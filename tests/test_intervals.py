@@ -234,6 +234,13 @@ def test_gain_cancels_what_scores_share():
     assert same.low < 0 < same.high
 
 
+def test_angles_of_single_precision_are_angles():
+    """Its π/2 lies above that of double precision; models of float32 rows predict it."""
+    y, angle = [0, 0, 1, 1], np.array([0, 0, np.pi / 2, np.pi / 2], dtype=np.float32)
+    assert angle.max() > np.pi / 2
+    assert arc_length_interval(y, angle) == arc_length_interval(y, [0, 0, np.pi / 2, np.pi / 2])
+
+
 def test_arc_length_bound_is_below_j_and_uses_both_classes():
     y = np.repeat([1, 0], [30, 300])
     angle = np.where(y == 1, 1.4, 0.1)

@@ -132,6 +132,8 @@ def ranking_score(model: Any, X: Any, angle: FloatArray) -> FloatArray:
     >>> ranking_score(object(), None, np.array([0.3]))
     array([0.3])
     """
+    if hasattr(model, "score_given_angle"):
+        return to_host(model.score_given_angle(X, angle))
     if not hasattr(model, "decision_function"):
         return angle
     return to_host(model.decision_function(X))

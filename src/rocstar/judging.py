@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import permutation_test
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
@@ -28,6 +27,7 @@ from rocstar.estimators.angle import arc_length_score, predict_angle
 from rocstar.folds import Split, fit_weighted, ranking_score, split_rows
 from rocstar.intervals import Estimate
 from rocstar.tables import Table
+from rocstar.two_sample import permuted_angles
 
 Progress = Callable[[str, float], None]
 """Called after every step with the stage and the share of the work that is done."""
@@ -39,7 +39,7 @@ FEWEST_ROWS_PER_CLASS = 20
 LEARNING_COST = 0.2
 # So many rows show any difference that the other numbers could call more than nothing.
 MOST_TEST_ROWS = 10_000
-N_PERMUTATIONS, PERMUTED_AT_ONCE = 999, 50
+N_PERMUTATIONS = 999
 # Dense near zero, where a rare positive class is decided.
 FPR_GRID = np.union1d(np.linspace(0, 1, 101), np.geomspace(1e-4, 0.1, 50))
 ANGLE_EDGES = np.linspace(0, np.pi / 2, 41)
@@ -121,7 +121,11 @@ class Watched(BaseEstimator):  # type: ignore[misc]
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """Its scores."""
-        return ranking_score(self.ratio_, X, self.predict_angle(X))
+        return self.score_given_angle(X, self.predict_angle(X))
+
+    def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
+        """Its scores of rows whose angles are known already."""
+        return ranking_score(self.ratio_, X, angle)
 
 
 class Models:
@@ -316,26 +320,15 @@ def _test(table: Table, certificate: Certificate, random_state: int | None) -> d
         rows, _ = train_test_split(
             rows, train_size=MOST_TEST_ROWS, stratify=table.y[rows], random_state=random_state
         )
-    y, angle = table.y[rows], certificate.angle[rows]
-    found = permutation_test(
-        (angle[y], angle[~y]),
-        _arc_length,
-        permutation_type="independent",
-        alternative="greater",
-        n_resamples=N_PERMUTATIONS,
-        batch=PERMUTED_AT_ONCE,
-        vectorized=True,
-        rng=np.random.default_rng(random_state),
+    rng = np.random.default_rng(random_state)
+    divergence, pvalue = permuted_angles(
+        table.y[rows], certificate.angle[rows], N_PERMUTATIONS, rng
     )
     return {
-        "statistic": arc_length_score(y, angle),
-        "pvalue": float(found.pvalue),
+        "statistic": divergence + float(np.sqrt(2)),
+        "pvalue": pvalue,
         "n_permutations": N_PERMUTATIONS,
     }
-
-
-def _arc_length(up: FloatArray, down: FloatArray, axis: int) -> FloatArray:
-    return np.asarray(np.sin(up).mean(axis=axis) + np.cos(down).mean(axis=axis))
 
 
 def _members(models: list[Any], ratio: Any, certificate: Certificate) -> list[dict[str, Any]]:

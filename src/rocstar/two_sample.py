@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing, check_array, check_consistent_length
 
 from rocstar.certificates import angle_estimator
-from rocstar.checks import BoolArray, FloatArray, binary_labels
+from rocstar.checks import BoolArray, FloatArray, binary_labels, in_memory
 from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.ratio import ArctanRatio
 
@@ -109,6 +109,7 @@ def two_sample_test(
     >>> two_sample_test(X, y, random_state=0).pvalue
     0.002
     """
+    in_memory(X=X)
     positive, _ = binary_labels(y)
     check_consistent_length(X, y)
     _at_least(n_permutations, 1, "n_permutations")
@@ -162,6 +163,35 @@ def combined_pvalue(pvalues: npt.ArrayLike) -> float:
         use = 2 * j > k
         best = min(best, float((2 * sums[use] / (2 * j[use] - k)).min()))
     return best
+
+
+def permuted_angles(
+    positive: BoolArray, angle: FloatArray, n_permutations: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Divergence J − √2 of held-out angles, and its rank among permuted labels.
+
+    Exact for angles of a model that has seen none of these rows, and no rows that depend on them.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> up = np.repeat([True, False], 20)
+    >>> divergence, pvalue = permuted_angles(up, np.where(up, 1.5, 0.1), 99, rng)
+    >>> pvalue
+    0.01
+    """
+    n_up, n_down = positive.sum(), (~positive).sum()
+    # J is a constant plus the sum of these over the rows called positive.
+    terms = np.sin(angle) / n_up - np.cos(angle) / n_down
+    base = np.cos(angle).sum() / n_down
+    observed = float(terms[positive].sum())
+    reached = 1
+    step = max(1, CHUNK // terms.size)
+    for start in range(0, n_permutations, step):
+        copies = np.repeat(terms[None, :], min(step, n_permutations - start), axis=0)
+        sums = rng.permuted(copies, axis=1)[:, :n_up].sum(axis=1)
+        reached += int((sums >= observed - 1e-12).sum())
+    return float(base + observed - np.sqrt(2)), reached / (n_permutations + 1)
 
 
 def _score_test(
@@ -240,19 +270,7 @@ def _split_test(
     train, test = next(halves.split(np.zeros(y.size), positive))
     model = clone(estimator).fit(_safe_indexing(X, train), y[train])
     angle = np.asarray(predict_angle(model, _safe_indexing(X, test)), dtype=np.float64)
-    up = positive[test]
-    n_up, n_down = up.sum(), (~up).sum()
-    # J is a constant plus the sum of these over the rows called positive.
-    terms = np.sin(angle) / n_up - np.cos(angle) / n_down
-    base = np.cos(angle).sum() / n_down
-    observed = float(terms[up].sum())
-    reached = 1
-    step = max(1, CHUNK // terms.size)
-    for start in range(0, n_permutations, step):
-        copies = np.repeat(terms[None, :], min(step, n_permutations - start), axis=0)
-        sums = rng.permuted(copies, axis=1)[:, :n_up].sum(axis=1)
-        reached += int((sums >= observed - 1e-12).sum())
-    return float(base + observed - np.sqrt(2)), reached / (n_permutations + 1)
+    return permuted_angles(positive[test], angle, n_permutations, rng)
 
 
 def _default() -> Any:

@@ -25,7 +25,6 @@ from rocstar.blocks import (
     distinct_values,
     dot,
     host_copy,
-    is_collection,
     is_foreign,
     is_numpy,
     like,
@@ -36,6 +35,8 @@ from rocstar.checks import (
     class_totals,
     finite_scores,
     fraction,
+    in_memory,
+    is_collection,
     nonnegative_weights,
 )
 
@@ -100,7 +101,8 @@ def predict_angle(estimator: Any, X: Any) -> NDArray[Any]:
     (4,)
     """
     if hasattr(estimator, "predict_angle"):
-        return host_copy(estimator.predict_angle(X))
+        angle = estimator.predict_angle(X)
+        return angle if is_collection(angle) else host_copy(angle)
     if isinstance(estimator, Pipeline):
         for _, step in estimator.steps[:-1]:
             X = X if step is None or step == "passthrough" else step.transform(X)
@@ -202,6 +204,7 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit_labels(self, y: Any, sample_weight: Any, X: Any) -> tuple[Array, Array]:
         """Set ``classes_`` and ``prior_``; return the positives and class-normalised weights."""
+        in_memory(y=y, sample_weight=sample_weight)
         y = _check_y(y)
         check_consistent_length(X, y)
         foreign = is_foreign(X)
@@ -243,6 +246,7 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _lenient_input(self, X: Any, *, reset: bool) -> Any:
         """X for an estimator that only passes it on: frames as they come, else a 2-d array."""
+        in_memory(X=X)
         if hasattr(X, "columns"):
             return validate_data(self, X, reset=reset, skip_check_array=True)
         return validate_data(

@@ -142,6 +142,10 @@ class ClassifierRatio(AngleClassifier):
         c = np.asarray(_probability(self.estimator_, X), dtype=np.float64)
         return np.asarray(np.arctan2(c * (1 - self.fitted_prior_), (1 - c) * self.fitted_prior_))
 
+    def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
+        """What `decision_function` would say of rows whose angles are known already."""
+        return angle - self._even_angle()
+
     def _unfitted(self) -> Any:
         if self.estimator is None:
             return HistGradientBoostingClassifier(random_state=0)

@@ -175,7 +175,10 @@ class ArctanRatioCV(AngleClassifier):
         self.scaler_ = None
         if self.standardize:
             scaler = StandardScaler(with_mean=not sparse.issparse(X))
-            self.scaler_ = scaler.fit(X, sample_weight=weights)
+            # The weighted variance of a constant may round to just below zero; scikit-learn then
+            # divides by one, as it should.
+            with np.errstate(invalid="ignore"):
+                self.scaler_ = scaler.fit(X, sample_weight=weights)
             X = self.scaler_.transform(X)
         extra = np.ones(len(weights)) if objective_weight is None else np.asarray(objective_weight)
         rows = self._tuning_rows(positive, weights, seed)

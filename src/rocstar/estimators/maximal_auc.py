@@ -13,7 +13,8 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
 
 from rocstar import lazy
-from rocstar.blocks import Array, host_copy, is_collection, is_foreign, like, to_host
+from rocstar.blocks import Array, host_copy, is_foreign, like, to_host
+from rocstar.checks import is_collection
 from rocstar.curves import ecdf_weights
 from rocstar.estimators.angle import AngleClassifier, arc_length_score
 from rocstar.estimators.ratio import ArctanRatio

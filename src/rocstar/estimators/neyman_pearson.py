@@ -20,7 +20,7 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rocstar.checks import binary_labels
+from rocstar.checks import binary_labels, in_memory
 from rocstar.estimators.ratio import ArctanRatio
 
 
@@ -116,6 +116,7 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         -------
         self
         """
+        in_memory(X=X, y=y, **params)
         X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=None)
         check_classification_targets(labels)
         kind = type_of_target(labels, input_name="y", raise_unknown=True)
@@ -139,6 +140,7 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The estimator's score minus the threshold."""
         check_is_fitted(self, "threshold_")
+        in_memory(X=X)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=None)
         return np.asarray(self._scores(X) - self.threshold_)
 

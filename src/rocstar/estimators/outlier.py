@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rocstar.checks import in_memory
 from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.cv import ArctanRatioCV
 
@@ -92,6 +93,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
+        in_memory(X=X, reference=reference)
         X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         clean, sample = self._samples(X, reference)
         rows = np.concatenate([clean, sample])
@@ -103,6 +105,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any) -> NDArray[Any]:
         """The angle of each row, in [0, π/2]; low means outlying."""
         check_is_fitted(self, "estimator_")
+        in_memory(X=X)
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         return predict_angle(self.estimator_, X)
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._array_api import get_namespace, supported_float_dtypes
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -26,13 +25,13 @@ from rocstar.blocks import (
     cast,
     double,
     host_copy,
-    is_collection,
     is_foreign,
     like,
     namespace,
     taken,
     to_host,
 )
+from rocstar.checks import in_memory, is_collection
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.path import angle_loss, solve_path
 from rocstar.features import (
@@ -42,6 +41,7 @@ from rocstar.features import (
     KernelMap,
     far_centre,
     kernel_params,
+    kernel_values,
     landmarks,
 )
 from rocstar.problem import Problem
@@ -193,6 +193,7 @@ class ArctanRatio(AngleClassifier):
         """
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, objective_weight, init)
+        in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
         X, y = validate_data(
             self,
             X,
@@ -314,8 +315,7 @@ class ArctanRatio(AngleClassifier):
         points, dual = (like(to_host(a), one) for a in (self.components_, self.dual_coef_[0, :]))
         rows = max(1, FEATURE_BYTES // 8 // points.shape[0])
         z = [
-            pairwise_kernels(double(X[batch, :]), points, metric=self.kernel, **self.kernel_params_)
-            @ dual
+            kernel_values(double(X[batch, :]), points, self.kernel, self.kernel_params_) @ dual
             for batch in gen_batches(X.shape[0], rows)
         ]
         xp = namespace(X)
@@ -334,7 +334,7 @@ class ArctanRatio(AngleClassifier):
             )
             drawn = host_copy(taken(X, rows))
             # Repeated rows span nothing new, and sorting makes the order of the rows immaterial.
-            points = np.unique(drawn, axis=0)
+            points = np.asarray(np.unique(drawn, axis=0), dtype=np.float64)
             params = kernel_params(
                 self.kernel,
                 points,

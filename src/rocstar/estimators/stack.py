@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import product
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -120,17 +122,25 @@ class StackedRatio(AngleClassifier):
         everything = np.arange(len(labels))
         folds = inner_folds(self.cv, positive, group, seed)
         pool = Parallel(n_jobs=self.n_jobs, prefer="threads")
-        fitted = pool(
-            delayed(_fit)(model, X, labels, weight, group, everything) for model in members.values()
-        )
-        self.estimators_ = dict(zip(members, fitted, strict=True))
-        tuned = [m.frozen() if hasattr(m, "frozen") else clone(m) for m in fitted]
-        jobs = [(model, train) for model in tuned for train, _ in folds]
-        refits = iter(pool(delayed(_fit)(m, X, labels, weight, group, train) for m, train in jobs))
+        fit = partial(_fit, X=X, y=labels, sample_weight=weight, groups=group)
+        judge = partial(_judge, fit=fit, X=X)
+        # What is tuned is tuned once, on all rows; the folds of the others need not wait for that.
+        names = sorted(members, key=lambda name: hasattr(members[name], "frozen"))
+        others = [name for name in names if not hasattr(members[name], "frozen")]
+        jobs = [delayed(fit)(members[name], rows=everything) for name in names]
+        jobs += [delayed(judge)(members[name], split) for name in others for split in folds]
+        done = pool(jobs)
+        fitted = dict(zip(names, done, strict=False))
+        self.estimators_ = {name: fitted[name] for name in members}
+        tuned = [fitted[name].frozen() for name in names[len(others) :]]
+        held = [
+            *done[len(names) :],
+            *pool(delayed(judge)(model, split) for model in tuned for split in folds),
+        ]
         angles = np.full((len(members), len(labels)), np.nan)
-        for row in angles:
-            for (_, test), model in zip(folds, refits, strict=False):
-                row[test] = predict_angle(model, _safe_indexing(X, test))
+        rank = list(members)
+        for (name, (_, test)), angle in zip(product(names, folds), held, strict=True):
+            angles[rank.index(name), test] = angle
         held_out = ~np.isnan(angles[0])
         terms = Terms(angles[:, held_out], positive[held_out], frequencies[held_out])
         shares = terms.best_shares()
@@ -159,9 +169,12 @@ class StackedRatio(AngleClassifier):
         Rows whose members all say 0, or all π/2, would tie; those are ranked by how far the
         members' unclipped scores lie outside.
         """
-        v = self.predict_angle(X)
-        score: NDArray[Any] = super().decision_function(X)
-        clipped = np.flatnonzero((v <= 0) | (v >= np.pi / 2))
+        return self.score_given_angle(X, self.predict_angle(X))
+
+    def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
+        """What `decision_function` would say of rows whose angles are known already."""
+        score = angle - self._even_angle()
+        clipped = np.flatnonzero((angle <= 0) | (angle >= np.pi / 2))
         if clipped.size:
             rows = _safe_indexing(self._lenient_input(X, reset=False), clipped)
             score[clipped] += sum(
@@ -261,6 +274,12 @@ def _fit(
     if groups is not None and has_fit_parameter(model, "groups"):
         extra["groups"] = groups[rows]
     return clone(model).fit(_safe_indexing(X, rows), y[rows], **extra)
+
+
+def _judge(model: Any, split: Any, *, fit: Any, X: Any) -> NDArray[Any]:
+    """Angles of a fold's held-out rows by a model of the others."""
+    train, test = split
+    return predict_angle(fit(model, rows=train), _safe_indexing(X, test))
 
 
 def _overshoot(model: Any, X: Any) -> NDArray[Any]:

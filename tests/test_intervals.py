@@ -237,7 +237,7 @@ def test_gain_cancels_what_scores_share():
 def test_angles_of_single_precision_are_angles():
     """Its π/2 lies above that of double precision; models of float32 rows predict it."""
     y, angle = [0, 0, 1, 1], np.array([0, 0, np.pi / 2, np.pi / 2], dtype=np.float32)
-    assert angle.max() > np.pi / 2
+    assert float(angle.max()) > np.pi / 2
     assert arc_length_interval(y, angle) == arc_length_interval(y, [0, 0, np.pi / 2, np.pi / 2])
 
 

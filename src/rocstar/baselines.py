@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from rocstar.checks import binary_labels, class_totals
+from rocstar.checks import binary_labels, class_totals, in_memory
 from rocstar.pairs import PairLoss, Side, squared_hinge
 
 __all__ = ["SPAUC", "PairwiseHingeAUC", "PairwiseSquaredAUC"]
@@ -29,6 +29,7 @@ class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear score; `predict` cuts it midway between the class means."""
 
     def _two_classes(self, X: Any, y: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+        in_memory(X=X, y=y)
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         kind = type_of_target(y, input_name="y", raise_unknown=True)

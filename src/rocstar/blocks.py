@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg.blas import dsyrk
 
-from rocstar.checks import require
+from rocstar.checks import is_collection, require
 
 Array = Any  # an array of any array-API library
 Floats = NDArray[np.float64]
@@ -90,11 +90,6 @@ def is_sparse(x: Array) -> bool:
 def is_numpy(x: Array) -> bool:
     """Whether an array is NumPy's, or a sparse one of SciPy."""
     return isinstance(x, np.ndarray | np.generic) or is_sparse(x)
-
-
-def is_collection(x: Any) -> bool:
-    """Whether this is a Dask collection, told without importing Dask."""
-    return type(x).__module__.partition(".")[0] == "dask"
 
 
 def is_foreign(x: Array) -> bool:
@@ -189,7 +184,7 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
         return (phi.T @ phi.multiply(weights[:, None])).toarray()
     if not isinstance(phi, np.ndarray):
         return double(phi.T @ (phi * weights[:, None]))
-    if weights.min(initial=0.0) < 0.0:  # a non-convex loss
+    if phi.shape[1] == 0 or weights.min(initial=0.0) < 0.0:  # a non-convex loss
         return np.asarray(phi.T @ (phi * weights[:, None]))
     scaled = np.multiply(phi, np.sqrt(weights)[:, None], out=scratch(phi.shape))
     upper = dsyrk(1.0, scaled.T)

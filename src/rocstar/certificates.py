@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_consistent_length
 
 from rocstar import lazy
-from rocstar.blocks import host_copy, is_collection, is_foreign
+from rocstar.blocks import host_copy, is_foreign
 from rocstar.bounds import tv_bounds
 from rocstar.checks import (
     BoolArray,
@@ -23,6 +23,8 @@ from rocstar.checks import (
     class_totals,
     finite_scores,
     fraction,
+    in_memory,
+    is_collection,
     nonnegative_weights,
 )
 from rocstar.dirichlet import Draws, auc_draws, class_draws, gain_draws, linear_auc, linear_gain
@@ -190,6 +192,7 @@ def certify(
     """
     if is_collection(X):
         return _certify_collection(estimator, X, y, groups, level, sample_weight, random_state)
+    in_memory(y=y, sample_weight=sample_weight, groups=groups)
     labels = host_copy(y) if is_foreign(y) else np.asarray(y)
     positive, _ = binary_labels(labels)
     check_consistent_length(X, labels)

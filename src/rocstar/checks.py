@@ -173,6 +173,36 @@ def fraction(value: float, name: str) -> float:
     return number
 
 
+def is_collection(x: Any) -> bool:
+    """Whether this is a Dask collection, told without importing Dask.
+
+    Examples
+    --------
+    >>> is_collection([0, 1])
+    False
+    """
+    return type(x).__module__.partition(".")[0] == "dask"
+
+
+def in_memory(**given: Any) -> None:
+    """Refuse Dask collections, which NumPy would load whole without a word.
+
+    Parameters
+    ----------
+    **given
+        Arguments, by the names their caller knows them by.
+
+    Examples
+    --------
+    >>> in_memory(y=[0, 1], sample_weight=None)
+    """
+    for name, values in given.items():
+        if is_collection(values):
+            raise ValueError(
+                f"`{name}` must be in memory here; got a Dask collection: pass {name}.compute()."
+            )
+
+
 def require(extra: str, *modules: str) -> None:
     """Say which extra brings a module that is missing.
 
@@ -193,6 +223,7 @@ def require(extra: str, *modules: str) -> None:
 
 
 def _one_dimensional(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    in_memory(**{name: values})
     try:
         array = np.asarray(values)
     except ValueError:  # ragged nested lists

@@ -25,9 +25,8 @@ from rocstar.blocks import (
     Rows,
     T,
     distinct_values,
-    is_collection,
 )
-from rocstar.checks import binary_labels, class_totals, nonnegative_weights
+from rocstar.checks import binary_labels, class_totals, is_collection, nonnegative_weights
 
 # Partial sums that one task adds up: wide trees are shallow, and a Hessian is small.
 FAN_IN = 16

@@ -28,7 +28,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from rocstar import __version__
-from rocstar.checks import FloatArray
+from rocstar.checks import FloatArray, in_memory
 from rocstar.columns import InputError, TableEncoder
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.features import landmarks
@@ -137,6 +137,7 @@ class DenseRatio(AngleClassifier):
         groups: ArrayLike | None = None,
     ) -> DenseRatio:
         """Learn medians, scales and categories, then fit the estimator behind them."""
+        in_memory(X=X, y=y, groups=groups)
         X, labels = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
         positive, weights = self._fit_labels(labels, sample_weight, X)
         rows = np.arange(len(labels))
@@ -171,6 +172,7 @@ class DenseRatio(AngleClassifier):
 
     def _in_batches(self, X: Any, answer: Callable[[FloatArray], NDArray[Any]]) -> NDArray[Any]:
         self._check_is_fitted()
+        in_memory(X=X)
         X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan", dtype=np.float64)
         parts = [answer(self.dense_.transform(X[b])) for b in gen_batches(len(X), BATCH)]
         return np.concatenate(parts)

@@ -19,6 +19,7 @@ from rocstar.checks import (
     FloatArray,
     binary_labels,
     finite_scores,
+    in_memory,
     nonnegative_weights,
     require,
 )
@@ -164,6 +165,7 @@ def table_of(
     >>> table.positive, list(table.scores)
     ('b', ['score'])
     """
+    in_memory(y=y, groups=groups, time=time)
     features = as_frame(X, source)
     y_name = getattr(y, "name", None)
     labels, classes = binary_labels(y)
@@ -197,6 +199,7 @@ def as_frame(X: Any, source: str = "table") -> DataFrame:
     ['x0', 'x1']
     """
     require("cli", "pandas", "skrub")
+    in_memory(X=X)
     import pandas as pd
 
     if hasattr(X, "to_pandas"):

@@ -49,7 +49,7 @@ class KernelMap:
 
     @classmethod
     def spanned_by(cls, points: Floats, kernel: Any, params: dict[str, Any]) -> KernelMap:
-        gram = pairwise_kernels(points, metric=kernel, **params)
+        gram = kernel_values(points, points, kernel, params)
         values, vectors = eigh((gram + gram.T) / 2)
         kept = values > RANK_TOLERANCE * len(values) * max(values[-1], 0.0)
         return cls(points, vectors[:, kept] / np.sqrt(values[kept]), kernel, params)
@@ -67,7 +67,19 @@ class KernelMap:
         return replace(self, points=like(self.points, one), basis=like(self.basis, one))
 
     def __call__(self, x: Array) -> Array:
-        return pairwise_kernels(x, self.points, metric=self.kernel, **self.params) @ self.basis
+        return kernel_values(x, self.points, self.kernel, self.params) @ self.basis
+
+
+def kernel_values(x: Array, points: Array, kernel: Any, params: dict[str, Any]) -> Array:
+    """The kernel between rows and points; values that overflow are refused."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = pairwise_kernels(x, points, metric=kernel, **params)
+        if isinstance(values, np.ndarray) and not np.isfinite(values.sum()):
+            raise ValueError(
+                f"`kernel={kernel!r}` must give finite values; it overflows on these rows: scale "
+                "the columns of X, for example by StandardScaler."
+            )
+    return values
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ the angle at ``u``, which for a negative is the cosine of the angle at ``z`` (th
 
 from __future__ import annotations
 
-from math import pi
+from math import log, pi
 from typing import NamedTuple, Protocol
 
 from rocstar.blocks import Array, namespace
@@ -96,8 +96,9 @@ class LogRatio:
 
     def angle(self, z: Array) -> Array:
         xp = namespace(z)
-        # exp overflows past 709; atan is π/2 to the last bit long before.
-        return xp.atan(xp.exp(xp.clip(z, -700.0, 700.0)))
+        # Just before exp overflows; atan is π/2 to the last bit long before.
+        limit = 0.98 * log(float(xp.finfo(z.dtype).max))
+        return xp.atan(xp.exp(xp.clip(z, -limit, limit)))
 
 
 LOSSES: dict[str, Loss] = {"tangent": Tangent(), "log": LogRatio()}

@@ -18,7 +18,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 from threadpoolctl import threadpool_limits
 
-from rocstar.blocks import Floats, Rows
+from rocstar import cluster, lazy
+from rocstar.blocks import Array, Floats, Rows
+from rocstar.checks import in_memory, is_collection
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
 from rocstar.estimators.path import angle_loss, solve_path
 from rocstar.estimators.ratio import ArctanRatio
@@ -92,6 +94,7 @@ class ArctanRatioCV(AngleClassifier):
     """
 
     smooth_class = True
+    takes_collections = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{
@@ -159,7 +162,10 @@ class ArctanRatioCV(AngleClassifier):
         Parameters
         ----------
         X, y, sample_weight, objective_weight
-            As in `ArctanRatio.fit`; ``objective_weight`` weighs the fits, not the choice.
+            As in `ArctanRatio.fit`; ``objective_weight`` weighs the fits, not the choice. Of a
+            Dask collection, a sample of at most ``max_tuning_rows`` of each class gives the
+            scales of the columns and the choice; the chosen model is fitted to all rows where
+            they are.
         groups : array-like of shape (n_samples,), optional
             Rows of a group stay in one fold.
 
@@ -167,6 +173,9 @@ class ArctanRatioCV(AngleClassifier):
         -------
         self
         """
+        if is_collection(X):
+            return self._fit_collection(X, y, sample_weight, groups, objective_weight)
+        in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
         X, y = validate_data(
             self, X, y, accept_sparse=self._sparse(), dtype=[np.float64, np.float32]
         )
@@ -193,22 +202,51 @@ class ArctanRatioCV(AngleClassifier):
         self.n_iter_ = self.estimator_.n_iter_
         return self
 
-    def predict_angle(self, X: Any) -> NDArray[Any]:
+    def _fit_collection(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any, objective_weight: Any
+    ) -> ArctanRatioCV:
+        """Choose on a sample that is brought here; fit where the rows of the collection are."""
+        if groups is not None or self.max_tuning_rows is None:
+            what = "max_tuning_rows=None" if groups is None else "groups"
+            raise ValueError(
+                f"`{what}` needs all rows in memory; got a Dask collection: leave it out, or pass "
+                "X.compute()."
+            )
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seen = cluster.overview(cluster.partitions(X, y, sample_weight), self.max_tuning_rows, seed)
+        lazy.store_features(self, X, seen.n_features)
+        x, positive, weights = seen.sample()
+        weights = class_weights(positive, weights)
+        self.scaler_ = None
+        if self.standardize:
+            self.scaler_ = StandardScaler().fit(x, sample_weight=weights)
+            x = self.scaler_.transform(x)
+        rows = self._tuning_rows(positive, weights, seed)
+        sample = Sample(x[rows], positive[rows], weights[rows], np.ones(len(rows)))
+        self._search(sample, inner_folds(self.cv, sample.positive, None, seed), seed)
+        self.classes_ = seen.classes()
+        self.estimator_ = self._chosen(self.alpha_, self.gamma_, seed).fit(
+            self._standardised(X), y, sample_weight, objective_weight=objective_weight
+        )
+        self.prior_ = self.estimator_.prior_
+        self.arc_length_ = self.estimator_.arc_length_
+        self.n_iter_ = self.estimator_.n_iter_
+        return self
+
+    def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        X = self._standardised(X)
-        return np.asarray(self.estimator_.predict_angle(X))
+        return self.estimator_.predict_angle(self._standardised(X))
 
-    def predict_log_ratio(self, X: Any) -> NDArray[Any]:
+    def predict_log_ratio(self, X: Any) -> Array:
         """The logarithm of the likelihood ratio."""
-        X = self._standardised(X)
-        return np.asarray(self.estimator_.predict_log_ratio(X))
+        return self.estimator_.predict_log_ratio(self._standardised(X))
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """The unclipped score, positive where `predict` says positive."""
         X = self._standardised(X)
         z = self.estimator_._scores(X)
         even = self._even_angle()
-        return np.asarray(z - z.dtype.type(np.log(np.tan(even)) if self.loss == "log" else even))
+        return z - z.dtype.type(np.log(np.tan(even)) if self.loss == "log" else even)
 
     def frozen(self) -> ArctanRatioCV:
         """An unfitted copy whose grid is the chosen pair, for refits that need no new search."""
@@ -217,10 +255,16 @@ class ArctanRatioCV(AngleClassifier):
 
     def _standardised(self, X: Any) -> Any:
         self._check_is_fitted()
+        if is_collection(X):
+            return lazy.mapped(self, X, self._block, self.n_features_in_)
         X = validate_data(
             self, X, reset=False, accept_sparse=self._sparse(), dtype=[np.float64, np.float32]
         )
         return X if self.scaler_ is None else self.scaler_.transform(X)
+
+    def _block(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Some rows standardised; there may be none, which a scaler would refuse."""
+        return x if self.scaler_ is None else (x - self.scaler_.mean_) / self.scaler_.scale_
 
     def _sparse(self) -> str | bool:
         return "csr" if self.kernel == "linear" else False

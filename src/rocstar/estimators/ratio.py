@@ -242,7 +242,7 @@ class ArctanRatio(AngleClassifier):
         self.classes_, totals = seen.classes(), seen.totals()
         self.prior_ = totals[0] / (totals[0] + totals[1])
         lazy.store_features(self, X, seen.n_features)
-        sample, positive = seen.sample()
+        sample, positive, _ = seen.sample()
         space = self._feature_space(sample, positive, np.ones(len(positive)), init)
         rows = cluster.ClusterRows.of(parts, seen, space.map, space.shift)
         return self._solve(

@@ -243,6 +243,8 @@ def _pulled_inside(inside: Interior, angles: Floats) -> Floats:
     """The point nearest the warm start on its way to the centre with some slack at every wall."""
     centre = inside.basis @ inside.start
     x = cho_solve(inside.metric, inside.basis.T @ angles[inside.free])
+    # A coordinate whose penalty alone outweighs every loss is rounding, magnified by its unit.
+    x[np.diag(inside.penalty) * x**2 > 2 * np.abs(inside.rows.value(centre)).sum()] = 0.0
     v = inside.basis @ x
     share = 0.0
     for now, aim in ((v, centre), (inside.rows.upper - v, inside.rows.upper - centre)):

@@ -228,7 +228,7 @@ def _certify_collection(
     random_state: int | None,
 ) -> Certificate:
     """Fit on the workers to all rows but some, which are judged here."""
-    error = 1 - fraction(level, "level")
+    fraction(level, "level")
     if groups is not None:
         raise ValueError(
             "`groups` must be None for a Dask collection, whose rows are held out one by one; "
@@ -237,11 +237,20 @@ def _certify_collection(
     model = clone(angle_estimator(estimator))
     if not getattr(model, "takes_collections", False):
         raise TypeError(
-            "`estimator` must be an ArctanRatio or a MaximalAUCClassifier for a Dask collection; "
-            f"got {type(estimator).__name__}: use one of these, or pass X.compute()."
+            "`estimator` must be an ArctanRatio, an ArctanRatioCV, a MaximalAUCClassifier or a "
+            f"StackedRatio of these for a Dask collection; got {type(estimator).__name__}: use one "
+            "of these, or pass X.compute()."
         )
     parted = lazy.Parted.of(y, sample_weight, random_state)
     model.fit(X, y, sample_weight=parted.training_weights())
+    return collection_certificate(model, X, parted, level, weighted=sample_weight is not None)
+
+
+def collection_certificate(
+    model: Any, X: Any, parted: lazy.Parted, level: float, *, weighted: bool
+) -> Certificate:
+    """Certificate of a model that was fitted to the training rows of a parted collection."""
+    error = 1 - fraction(level, "level")
     angle, score = model.predict_angle(X), model.decision_function(X)
     held, seen = parted.samples(angle, score)
     labels = held.y
@@ -255,7 +264,7 @@ def _certify_collection(
         own = _Sample(binary_labels(seen.y)[0], seen.weights, None)
         inside = own.figures(seen.angle, seen.score, np.zeros(seen.y.size, dtype=np.intp))
     figures = _estimates(sample, judged, outside, _values(inside, outside, 1), error)
-    given = None if sample_weight is None else held.weights
+    given = held.weights if weighted else None
     return _certificate(figures, judged, labels, level, "holdout", given, None)
 
 

@@ -113,12 +113,17 @@ class Drawn:
     weight: float
     keys: Floats
     rows: Floats
+    weights: Floats
     size: int
 
     def __add__(self, other: Drawn) -> Drawn:
-        keys, rows = np.append(self.keys, other.keys), np.concatenate([self.rows, other.rows])
+        keys, weights = (
+            np.append(a, b) for a, b in ((self.keys, other.keys), (self.weights, other.weights))
+        )
+        rows = np.concatenate([self.rows, other.rows])
         kept = smallest(keys, self.size)
-        return Drawn(self.weight + other.weight, keys[kept], rows[kept], self.size)
+        total = self.weight + other.weight
+        return Drawn(total, keys[kept], rows[kept], weights[kept], self.size)
 
 
 @dataclass(frozen=True)
@@ -156,10 +161,13 @@ class Overview:
         negative, positive = self.classes().tolist()
         return [positive, negative]
 
-    def sample(self) -> tuple[Floats, NDArray[np.bool_]]:
-        """Rows drawn from each class, and which of them are positive."""
-        up, down = (self.labels[label].rows for label in self.ordered())
-        return np.concatenate([up, down]), np.arange(len(up) + len(down)) < len(up)
+    def sample(self) -> tuple[Floats, NDArray[np.bool_], Floats]:
+        """Rows drawn from each class, which of them are positive, and their weights."""
+        up, down = (self.labels[label] for label in self.ordered())
+        rows, weights = (
+            np.concatenate(both) for both in ((up.rows, down.rows), (up.weights, down.weights))
+        )
+        return rows, np.arange(len(rows)) < len(up.rows), weights
 
 
 def overview(parts: list[Partition], n_sampled: int, seed: int) -> Overview:
@@ -198,7 +206,8 @@ def _drawn(x: Any, weights: Floats, member: Any, size: int, rng: np.random.Gener
     keys = rng.random(len(counted))
     kept = smallest(keys, size)
     rows = np.asarray(x[counted[kept]], dtype=np.float64)
-    return Drawn(float(weights[member].sum()), keys[kept], rows, size)
+    chosen = weights[counted[kept]]
+    return Drawn(float(weights[member].sum()), keys[kept], rows, chosen, size)
 
 
 def smallest(keys: Floats, size: int) -> NDArray[np.intp]:

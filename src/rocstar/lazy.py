@@ -31,8 +31,8 @@ def store_features(estimator: Any, X: Any, n_features: int) -> None:
         del estimator.feature_names_in_
 
 
-def mapped(estimator: Any, X: Any, function: Callable[[Any], Any]) -> Any:
-    """A lazy Dask array of one number a row."""
+def mapped(estimator: Any, X: Any, function: Callable[[Any], Any], width: int | None = None) -> Any:
+    """A lazy Dask array of one number a row, or of as many as ``width`` says."""
     names = list(getattr(X, "columns", []))
     expected = list(getattr(estimator, "feature_names_in_", names))
     if names and names != expected:
@@ -48,7 +48,10 @@ def mapped(estimator: Any, X: Any, function: Callable[[Any], Any]) -> Any:
         )
     if len(array.chunks[1]) > 1:
         array = array.rechunk({1: -1})
-    return array.map_blocks(lambda x: function(matrix(x)), drop_axis=1, dtype=np.float64)
+    shape: dict[str, Any] = {"drop_axis": 1}
+    if width is not None:
+        shape = {"chunks": (array.chunks[0], (width,))}
+    return array.map_blocks(lambda x: function(matrix(x)), dtype=np.float64, **shape)
 
 
 def flat(column: Any) -> Any:
@@ -144,32 +147,50 @@ class Parted:
     share: float
 
     @classmethod
-    def of(cls, y: Any, sample_weight: Any, random_state: Any) -> Parted:
+    def of(
+        cls,
+        y: Any,
+        sample_weight: Any,
+        random_state: Any,
+        *,
+        most_rows: int | None = None,
+        most_share: float = 0.5,
+    ) -> Parted:
         y = flat(y)
         weights = (y == y) * 1.0 if sample_weight is None else flat(sample_weight)
         seed = int(check_random_state(random_state).randint(2**31))
         keys = y.map_blocks(_row_keys, seed, dtype=np.float64)
         n_rows = int(y.map_blocks(_size, dtype=np.int64).sum().compute())
-        return cls(y, weights, keys, min(0.5, EXACT_ROWS / max(1, n_rows)))
+        most_rows = EXACT_ROWS if most_rows is None else most_rows
+        return cls(y, weights, keys, min(most_share, most_rows / max(1, n_rows)))
 
     def training_weights(self) -> Any:
         """The weights, zero where a row is to be judged."""
         return self.weights * (self.keys >= self.share)
 
+    def fewer(self, share: float) -> Any:
+        """The training weights of a part of the rows to learn from, zero elsewhere."""
+        learn = self.keys >= self.share
+        return self.weights * (learn & (self.keys < self.share + share * (1 - self.share)))
+
     def samples(self, angle: Any, score: Any) -> tuple[Judged, Judged]:
         """The rows to be judged, and about as many of those that were learnt from."""
+        held, seen = self._picked([angle, score, self.y, self.weights])
+        return Judged(*held), Judged(*seen)
+
+    def held(self, *columns: Any) -> list[NDArray[Any]]:
+        """Some columns of the rows to be judged."""
+        return self._picked(list(columns))[0]
+
+    def _picked(self, columns: list[Any]) -> list[list[NDArray[Any]]]:
         import dask
 
         pick = dask.delayed(_picked, pure=False)
-        columns = aligned(self.keys, angle, score, self.y, self.weights)
-        pieces = [np.ravel(column.to_delayed()) for column in columns]
-        tasks = [pick(*part, self.share) for part in zip(*pieces, strict=True)]
-        both = dask.compute(*tasks)
-        held, seen = (
-            Judged(*(np.concatenate(column) for column in zip(*side, strict=True)))
-            for side in zip(*both, strict=True)
-        )
-        return held, seen
+        arrays = aligned(self.keys, self.weights, *columns)
+        pieces = [np.ravel(array.to_delayed()) for array in arrays]
+        tasks = [pick(self.share, *part) for part in zip(*pieces, strict=True)]
+        sides = zip(*dask.compute(*tasks), strict=True)
+        return [[np.concatenate(c) for c in zip(*side, strict=True)] for side in sides]
 
 
 def _row_keys(y: NDArray[Any], seed: int, block_id: tuple[int, ...] | None = None) -> Floats:
@@ -182,14 +203,13 @@ def _size(y: NDArray[Any]) -> NDArray[np.int64]:
     return np.array([len(y)], dtype=np.int64)
 
 
-def _picked(
-    keys: Floats, angle: Any, score: Any, y: Any, weights: Any, share: float
-) -> list[tuple[Any, ...]]:
-    columns = [np.asarray(a, dtype=np.float64) for a in (angle, score)]
-    columns += [np.asarray(y), np.asarray(weights, dtype=np.float64)]
-    counted = columns[3] > 0
+def _picked(share: float, keys: Floats, weights: Any, *columns: Any) -> list[tuple[Any, ...]]:
+    """Of one partition: the rows to be judged, and as many others."""
+    counted = np.asarray(weights) > 0
     sides = [(keys < share) & counted, (keys >= share) & (keys < 2 * share) & counted]
-    return [tuple(column[side] for column in columns) for side in sides]
+    arrays = [np.asarray(column) for column in columns]
+    doubles = [a.astype(np.float64) if a.dtype.kind == "f" else a for a in arrays]
+    return [tuple(column[side] for column in doubles) for side in sides]
 
 
 def histogram_edges() -> Floats:

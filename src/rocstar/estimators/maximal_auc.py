@@ -131,10 +131,10 @@ class MaximalAUCClassifier(AngleClassifier):
         self, ratio: Any, X: Any, y: Any, sample_weight: Any
     ) -> MaximalAUCClassifier:
         """Fit to Dask collections; the weights stay lazy."""
-        if not isinstance(ratio, ArctanRatio):
+        if not getattr(ratio, "takes_collections", False):
             raise TypeError(
-                "`ratio` must be an ArctanRatio to be fitted to a Dask collection; got "
-                f"{type(ratio).__name__}."
+                "`ratio` must be an ArctanRatio or an ArctanRatioCV to be fitted to a Dask "
+                f"collection; got {type(ratio).__name__}."
             )
         first = self.first_step_ = clone(ratio).fit(X, y, sample_weight=sample_weight)
         self.classes_, self.prior_ = first.classes_, first.prior_

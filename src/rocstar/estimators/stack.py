@@ -16,10 +16,17 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
+from rocstar import lazy
+from rocstar.blocks import Array
+from rocstar.checks import is_collection
 from rocstar.estimators.angle import AngleClassifier, class_weights, predict_angle
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.splits import inner_folds
+
+# Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
+# shares are known to a hundredth from far fewer.
+MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
 
 
 class StackedRatio(AngleClassifier):
@@ -56,6 +63,10 @@ class StackedRatio(AngleClassifier):
     -----
     A member that tunes itself, such as `ArctanRatioCV`, is tuned once on all rows; the fits
     behind the out-of-fold angles keep that choice.
+
+    Of a Dask collection, a tenth of the rows but at most about 130,000 are kept from the members
+    and choose the shares; nothing is fitted twice. The members must be such that leave rows where
+    they are: `ArctanRatio`, `ArctanRatioCV` and `MaximalAUCClassifier`.
 
     Examples
     --------
@@ -112,6 +123,8 @@ class StackedRatio(AngleClassifier):
         -------
         self
         """
+        if is_collection(X):
+            return self._fit_collection(X, y, sample_weight, groups)
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         labels = self.classes_[positive.astype(int)]
@@ -143,27 +156,60 @@ class StackedRatio(AngleClassifier):
             angles[rank.index(name), test] = angle
         held_out = ~np.isnan(angles[0])
         terms = Terms(angles[:, held_out], positive[held_out], frequencies[held_out])
-        shares = terms.best_shares()
-        self.weights_ = dict(zip(members, shares.tolist(), strict=True))
-        own = [terms.arc_length(share) for share in np.eye(len(members))]
-        self.member_arc_length_ = dict(zip(members, own, strict=True))
-        self.stacked_arc_length_ = terms.arc_length(shares)
+        self._share_out(list(members), terms)
         v = self.predict_angle(X)
         self.arc_length_ = float(frequencies @ np.where(positive, np.sin(v), np.cos(v)))
         return self
 
-    def predict_angle(self, X: Any) -> NDArray[Any]:
+    def _fit_collection(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> StackedRatio:
+        """Fit every member where the rows are, and the shares to rows kept from all members."""
+        if groups is not None:
+            raise ValueError(
+                "`groups` must be None for a Dask collection, whose rows are kept back one by one; "
+                "pass X.compute() to keep groups together."
+            )
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        members = self._collection_members(seed)
+        parted = lazy.Parted.of(
+            y,
+            sample_weight,
+            seed,
+            most_rows=MOST_STACKING_ROWS,
+            most_share=MOST_STACKING_SHARE,
+        )
+        weight = parted.training_weights()
+        fitted = [clone(model).fit(X, y, sample_weight=weight) for model in members.values()]
+        first = fitted[0]
+        self.estimators_ = dict(zip(members, fitted, strict=True))
+        self.classes_, self.prior_ = first.classes_, first.prior_
+        lazy.store_features(self, X, first.n_features_in_)
+        angles = [model.predict_angle(X) for model in fitted]
+        labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
+        terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)
+        self._share_out(list(members), terms)
+        self.arc_length_ = self.score(X, y, sample_weight)
+        return self
+
+    def _share_out(self, names: list[str], terms: Terms) -> None:
+        """The best share of each member, and what each reaches alone."""
+        shares = terms.best_shares()
+        self.weights_ = dict(zip(names, shares.tolist(), strict=True))
+        own = [terms.arc_length(share) for share in np.eye(len(names))]
+        self.member_arc_length_ = dict(zip(names, own, strict=True))
+        self.stacked_arc_length_ = terms.arc_length(shares)
+
+    def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
         self._check_is_fitted()
-        X = self._lenient_input(X, reset=False)
+        X = X if is_collection(X) else self._lenient_input(X, reset=False)
         mixed = [
             share * predict_angle(self.estimators_[name], X)
             for name, share in self.weights_.items()
             if share > 0
         ]
-        return np.asarray(np.clip(sum(mixed), 0.0, np.pi / 2))
+        return np.clip(sum(mixed), 0.0, np.pi / 2)
 
-    def decision_function(self, X: Any) -> NDArray[Any]:
+    def decision_function(self, X: Any) -> Array:
         """The mixed angle, positive where `predict` says positive.
 
         Rows whose members all say 0, or all π/2, would tie; those are ranked by how far the
@@ -171,18 +217,26 @@ class StackedRatio(AngleClassifier):
         """
         return self.score_given_angle(X, self.predict_angle(X))
 
-    def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
+    def score_given_angle(self, X: Any, angle: Array) -> Array:
         """What `decision_function` would say of rows whose angles are known already."""
         score = angle - self._even_angle()
-        clipped = np.flatnonzero((angle <= 0) | (angle >= np.pi / 2))
-        if clipped.size:
-            rows = _safe_indexing(self._lenient_input(X, reset=False), clipped)
-            score[clipped] += sum(
-                share * _overshoot(self.estimators_[name], rows)
-                for name, share in self.weights_.items()
-                if share > 0
+        clipped = (angle <= 0) | (angle >= np.pi / 2)
+        if is_collection(X):
+            return score + np.where(clipped, self._overshoot(X), 0.0)
+        if clipped.any():
+            rows = np.flatnonzero(clipped)
+            score[rows] += self._overshoot(
+                _safe_indexing(self._lenient_input(X, reset=False), rows)
             )
         return np.asarray(score)
+
+    def _overshoot(self, X: Any) -> Array:
+        """How far the members' unclipped scores lie outside [0, π/2], mixed like their angles."""
+        return sum(
+            share * _overshoot(self.estimators_[name], X)
+            for name, share in self.weights_.items()
+            if share > 0
+        )
 
     def _members(self, seed: int) -> dict[str, Any]:
         """Named estimators, classifiers wrapped, each with its own copy of the seed."""
@@ -201,6 +255,23 @@ class StackedRatio(AngleClassifier):
                 model.set_params(random_state=seed)
             members[name] = model
         return members
+
+    @property
+    def takes_collections(self) -> bool:  # type: ignore[override]
+        """Whether every member leaves the rows of a Dask collection where they are."""
+        return self.estimators is None or all(map(_takes_collections, self._members(0).values()))
+
+    def _collection_members(self, seed: int) -> dict[str, Any]:
+        """The members; without those of the default that need all rows in memory."""
+        members = self._members(seed)
+        able = {name: model for name, model in members.items() if _takes_collections(model)}
+        if self.estimators is not None and len(able) < len(members):
+            name = next(name for name in members if name not in able)
+            raise TypeError(
+                f"`estimators` must leave the rows of a Dask collection where they are; `{name}` "
+                "cannot: leave it out, or pass X.compute()."
+            )
+        return able
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -282,13 +353,17 @@ def _judge(model: Any, split: Any, *, fit: Any, X: Any) -> NDArray[Any]:
     return predict_angle(fit(model, rows=train), _safe_indexing(X, test))
 
 
-def _overshoot(model: Any, X: Any) -> NDArray[Any]:
+def _overshoot(model: Any, X: Any) -> Array:
     """How far unclipped scores lie outside [0, π/2]; nothing for a model on another scale."""
     last = model.steps[-1][1] if hasattr(model, "steps") else model
     if getattr(last, "loss", None) not in ("tangent", "box"):
-        return np.zeros(len(X) if hasattr(X, "__len__") else X.shape[0])
-    z = np.asarray(model.decision_function(X)) + last._even_angle()
-    return np.asarray(z - np.clip(z, 0.0, np.pi / 2))
+        return 0.0
+    z = model.decision_function(X) + last._even_angle()
+    return z - np.clip(z, 0.0, np.pi / 2)
+
+
+def _takes_collections(model: Any) -> bool:
+    return bool(getattr(model, "takes_collections", False))
 
 
 def _ends_in_angle(model: Any) -> bool:

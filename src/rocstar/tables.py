@@ -108,9 +108,9 @@ def prepare(
     rocstar.columns.InputError: `table` has no column `lift`; did you mean `left`?
     """
     frame = _checked_names(frame, source)
-    roles = _roles(target, scores, drop, weight, group, time)
+    roles = column_roles(target, scores, drop, weight, group, time)
     for name in roles:
-        _require_column(frame, name, source)
+        require_column(frame, name, source)
     labels, positive_name = _labels(frame[target], positive)
     table = Table(
         source=source,
@@ -118,15 +118,17 @@ def prepare(
         positive=positive_name,
         X=np.empty((0, 0)),
         y=labels,
-        columns=tuple(_other_columns(frame, roles, target)),
+        columns=tuple(other_columns(frame, roles, target)),
         encoder=TableEncoder(random_state=random_state),
-        scores={name: _numbers(frame[name], "score") for name in scores},
-        sample_weight=None if weight is None else _weights(frame[weight]),
-        groups=None if group is None else _complete(frame[group], "group").to_numpy(),
+        scores={name: column_numbers(frame[name], "score") for name in scores},
+        sample_weight=None if weight is None else column_weights(frame[weight]),
+        groups=None if group is None else complete(frame[group], "group").to_numpy(),
         time=None if time is None else _times(frame[time]),
-        warnings=tuple(_repetition(frame.drop(columns=list(drop)), group is not None)),
+        warnings=tuple(repeated_rows(frame.drop(columns=list(drop)), group is not None)),
     )
-    return _encoded(table, frame.drop(columns=list(roles)), leaks=True)
+    features = frame.drop(columns=list(roles))
+    _refuse_empty(features, source)
+    return encoded(table, features, leaks=True)
 
 
 def table_of(
@@ -185,9 +187,10 @@ def table_of(
         sample_weight=None if sample_weight is None else nonnegative_weights(sample_weight, n),
         groups=None if groups is None else np.asarray(groups),
         time=None if time is None else _times(_series(time, "time", n)),
-        warnings=tuple(_repetition(whole, groups is not None)),
+        warnings=tuple(repeated_rows(whole, groups is not None)),
     )
-    return _encoded(table, features, leaks=leaks)
+    _refuse_empty(features, source)
+    return encoded(table, features, leaks=leaks)
 
 
 def as_frame(X: Any, source: str = "table") -> DataFrame:
@@ -212,9 +215,16 @@ def as_frame(X: Any, source: str = "table") -> DataFrame:
     return _checked_names(X, source)
 
 
-def _encoded(table: Table, features: DataFrame, *, leaks: bool) -> Table:
-    """The table with its matrix, the records of its columns, and what they warn of."""
-    _refuse_empty(features, table.source)
+def encoded(table: Table, features: DataFrame, *, leaks: bool) -> Table:
+    """The table with its matrix, the records of its columns, and what they warn of.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = table_of([[1.0], [2.0], [3.0]], [0, 1, 1])
+    >>> encoded(table, pd.DataFrame({"age": [31, 52, 44]}), leaks=False).columns[0].name
+    'age'
+    """
     X = table.encoder.fit_transform(features)
     if X.shape[1] == 0:
         raise InputError(f"`{table.source}` has no column left to learn from; drop fewer of them.")
@@ -275,7 +285,7 @@ def _checked_names(frame: DataFrame, source: str) -> DataFrame:
     return renamed
 
 
-def _roles(
+def column_roles(
     target: str,
     scores: Sequence[str],
     drop: Sequence[str],
@@ -283,7 +293,13 @@ def _roles(
     group: str | None,
     time: str | None,
 ) -> dict[str, str]:
-    """Role of each column that is no feature; a column can have one role only."""
+    """Role of each column that is no feature; a column can have one role only.
+
+    Examples
+    --------
+    >>> column_roles("left", ["old_score"], [], None, None, None)
+    {'left': 'target', 'old_score': 'score'}
+    """
     roles: dict[str, str] = {target: "target"}
     given = [(name, "score") for name in scores] + [(name, "dropped") for name in drop]
     given += [(n, r) for n, r in ((weight, "weight"), (group, "group"), (time, "time")) if n]
@@ -294,12 +310,30 @@ def _roles(
     return roles
 
 
-def _require_column(frame: DataFrame, name: str, source: str) -> None:
+def require_column(frame: DataFrame, name: str, source: str) -> None:
+    """Refuse a name that no column has.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> require_column(pd.DataFrame({"age": [31]}), "aged", "data.csv")
+    Traceback (most recent call last):
+    rocstar.columns.InputError: `data.csv` has no column `aged`; did you mean `age`?
+    """
     if name not in frame.columns:
         raise InputError(f"`{source}` has no column `{name}`; {nearest(name, list(frame.columns))}")
 
 
-def _complete(values: Series, role: str) -> Series:
+def complete(values: Series, role: str) -> Series:
+    """A column that must have a value in every row.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> complete(pd.Series([1.0, None], name="left"), "target")
+    Traceback (most recent call last):
+    rocstar.columns.InputError: The target column `left` has 1 missing values; fill them in or ...
+    """
     missing = int(values.isna().sum())
     if missing:
         raise InputError(
@@ -310,21 +344,31 @@ def _complete(values: Series, role: str) -> Series:
 
 
 def _labels(values: Series, positive: str | None) -> tuple[BoolArray, str]:
-    _complete(values, "target")
-    classes = sorted(values.unique().tolist(), key=lambda value: (str(type(value)), value))
-    if len(classes) == 1:
-        raise InputError(f"The target column `{values.name}` has one class only, {classes[0]!s}.")
-    if positive is None:
-        if len(classes) > 2:
-            shown = ", ".join(str(value) for value in classes[:5])
-            raise InputError(
-                f"The target column `{values.name}` has {len(classes)} classes ({shown}"
-                f"{', …' if len(classes) > 5 else ''}); say which is positive with --positive."
-            )
-        chosen = classes[1]
-    else:
-        chosen = _matching_class(classes, positive, str(values.name))
+    complete(values, "target")
+    chosen = positive_class(values.unique().tolist(), positive, str(values.name))
     return np.asarray(values == chosen, dtype=np.bool_), str(chosen)
+
+
+def positive_class(values: list[Any], positive: str | None, target: str) -> Any:
+    """The value of a target that counts as positive: the one named, or the larger of two.
+
+    Examples
+    --------
+    >>> positive_class(["stay", "leave"], None, "churn"), positive_class([1, 2, 3], "3", "grade")
+    ('stay', 3)
+    """
+    classes = sorted(values, key=lambda value: (str(type(value)), value))
+    if len(classes) == 1:
+        raise InputError(f"The target column `{target}` has one class only, {classes[0]!s}.")
+    if positive is not None:
+        return _matching_class(classes, positive, target)
+    if len(classes) > 2:
+        shown = ", ".join(str(value) for value in classes[:5])
+        raise InputError(
+            f"The target column `{target}` has {len(classes)} classes ({shown}"
+            f"{', …' if len(classes) > 5 else ''}); say which is positive with --positive."
+        )
+    return classes[1]
 
 
 def _matching_class(classes: list[Any], positive: str, target: str) -> Any:
@@ -352,10 +396,18 @@ def _refuse_empty(features: DataFrame, source: str) -> None:
         )
 
 
-def _numbers(values: Series, role: str) -> FloatArray:
+def column_numbers(values: Series, role: str) -> FloatArray:
+    """A column that must hold a finite number in every row.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_numbers(pd.Series(["0.5", "2"], name="old"), "score")
+    array([0.5, 2. ])
+    """
     import pandas as pd
 
-    numbers = pd.to_numeric(_complete(values, role), errors="coerce")
+    numbers = pd.to_numeric(complete(values, role), errors="coerce")
     array = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
     if not np.isfinite(array).all():
         row = int(np.argmin(np.isfinite(array)))
@@ -366,8 +418,17 @@ def _numbers(values: Series, role: str) -> FloatArray:
     return np.asarray(array, dtype=np.float64)
 
 
-def _weights(values: Series) -> FloatArray:
-    weights = _numbers(values, "weight")
+def column_weights(values: Series) -> FloatArray:
+    """A column of weights.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_weights(pd.Series([1, -1], name="w"))
+    Traceback (most recent call last):
+    rocstar.columns.InputError: The weight column `w` must not be negative.
+    """
+    weights = column_numbers(values, "weight")
     if (weights < 0).any():
         raise InputError(f"The weight column `{values.name}` must not be negative.")
     return weights
@@ -376,7 +437,7 @@ def _weights(values: Series) -> FloatArray:
 def _times(values: Series) -> NDArray[Any]:
     import pandas as pd
 
-    values = _complete(values, "time")
+    values = complete(values, "time")
     if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_any_dtype(values):
         return np.asarray(values)
     parsed = pd.to_datetime(values, errors="coerce", utc=True)
@@ -437,7 +498,15 @@ def _column_warnings(columns: Sequence[Column]) -> list[str]:
     return found
 
 
-def _repetition(frame: DataFrame, grouped: bool) -> list[str]:
+def repeated_rows(frame: DataFrame, grouped: bool) -> list[str]:
+    """A warning if rows repeat others exactly.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> repeated_rows(pd.DataFrame({"age": [31, 52, 31]}), grouped=False)[0][:40]
+    '1 row repeats another row exactly (33.3 '
+    """
     try:
         repeated = 0 if grouped else int(frame.duplicated().sum())
     except TypeError:  # cells that hold lists; refused with their column's name later
@@ -451,7 +520,16 @@ def _repetition(frame: DataFrame, grouped: bool) -> list[str]:
     ]
 
 
-def _other_columns(frame: DataFrame, roles: dict[str, str], target: str) -> list[Column]:
+def other_columns(frame: DataFrame, roles: dict[str, str], target: str) -> list[Column]:
+    """Records of the columns that are neither features nor the target.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"old": [0.1, 0.2], "left": [0, 1]})
+    >>> other_columns(frame, {"left": "target", "old": "score"}, "left")[0].treatment
+    'judged, never used as a feature'
+    """
     treatment = {
         "score": "judged, never used as a feature",
         "dropped": "left out as asked",

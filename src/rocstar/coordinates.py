@@ -18,6 +18,8 @@ _WELL_CONDITIONED = 1e-6
 # A direction shorter than this share of unit columns is taken for rounding: to use it, coefficients
 # would have to be so large that their last digit moves the angles by more than 1e-8.
 _RESOLVED = 1e-8
+# Squares of larger coefficients overflow; their penalty keeps them at zero long before.
+_LARGEST = 1e150
 # Columns that depend on others to this accuracy are duplicates, combinations or surplus.
 _EXACT = 1e-12
 
@@ -135,7 +137,7 @@ def _far_from_dependent(gram: Floats) -> bool:
 
 
 def _as_they_are(scaled: Floats, size: Floats) -> _Part:
-    return _Part(scaled, np.diag(1.0 / size), np.diag(1.0 / size**2))
+    return _Part(scaled, np.diag(1.0 / size), np.diag(np.minimum(1.0 / size, _LARGEST) ** 2))
 
 
 def _placed(part: _Part, used: NDArray[np.bool_], d: int) -> _Part:
@@ -178,7 +180,8 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
     if not _far_from_dependent(kept.T @ kept):
         return _penalised_apart(np.asarray(q[:, :rank]), _shortest(forth * size))
     back = _shortest(solve_triangular(r[:rank, :rank], forth) * size)
-    return _Part(kept, back, back.T @ back)
+    bounded = np.clip(back, -_LARGEST, _LARGEST)
+    return _Part(kept, back, bounded.T @ bounded)
 
 
 def _shortest(forth: Floats) -> Floats:
@@ -190,4 +193,4 @@ def _shortest(forth: Floats) -> Floats:
 def _penalised_apart(basis: Floats, back: Floats) -> _Part:
     """Turn the coordinates so that ``backᵀ back`` is diagonal: no penalty is a difference."""
     _, sizes, vt = np.linalg.svd(back, full_matrices=False)
-    return _Part(basis @ vt.T, back @ vt.T, np.diag(sizes**2))
+    return _Part(basis @ vt.T, back @ vt.T, np.diag(np.minimum(sizes, _LARGEST) ** 2))

@@ -6,6 +6,7 @@ import html
 import importlib
 import inspect
 import re
+import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from sphinx.writers.html5 import HTML5Translator
 
 import rocstar
 
+sys.path.insert(0, str(Path(__file__).parent))  # for gallery_style
+
 project = "rocstar"
 copyright = "the rocstar developers"
 author = "the rocstar developers"
@@ -29,8 +32,9 @@ extensions = [
     "sphinx.ext.autosummary",
     "numpydoc",
     "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "sg_execution_times.rst", "gallery/sg_execution_times.rst"]
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
@@ -41,6 +45,22 @@ autodoc_typehints = "none"  # numpydoc states the types in words
 numpydoc_show_class_members = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/plot_",  # all of them run; one that fails fails the build
+    "within_subsection_order": "FileNameSortKey",
+    "reset_modules": ("matplotlib", "gallery_style.house_style"),
+    "image_srcset": ["2x"],
+    "doc_module": ("rocstar",),
+    "backreferences_dir": "gallery/backreferences",
+    "show_signature": False,
+    "download_all_examples": False,
+    "remove_config_comments": True,
+    "write_computation_times": False,
+    "min_reported_time": 1,
+}
 
 html_math_renderer = "mathml"
 html_static_path = ["_static"]

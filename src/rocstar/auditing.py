@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 
 from rocstar import __version__
 from rocstar.certificates import Certificate, headroom
+from rocstar.checks import is_collection
+from rocstar.columns import InputError
 from rocstar.curves import hull_arc_length
 from rocstar.intervals import Estimate, auc_interval
 from rocstar.judging import (
@@ -26,6 +28,8 @@ from rocstar.judging import (
     judge,
     measures,
 )
+from rocstar.lazy_judging import collection_model, judge_partitions
+from rocstar.lazy_tables import LazyTable, lazy_table
 from rocstar.models import replace_file, table_model
 from rocstar.sentences import (
     audit_verdict,
@@ -191,7 +195,11 @@ def audit(
     Parameters
     ----------
     X : dataframe or array-like of shape (n, d)
-        Numbers, categories, dates, booleans, text and missing values as they come.
+        Numbers, categories, dates, booleans, text and missing values as they come. Of a Dask
+        dataframe or array, rows stay where they are; y, scores and weights are then Dask
+        collections of the same partitions, ``groups`` and ``time`` must be None, at most about a
+        million rows are held out once instead of ``cv`` folds, and "auto" stacks "linear" and
+        "rbf". See the guide to many rows.
     y : array-like of shape (n,)
         Two labels, the larger one positive.
     scores : dict of arrays, dataframe or array-like of shape (n,), optional
@@ -232,6 +240,13 @@ def audit(
     `first column` has AUC 0.9... (0.8... to 0.9...) and leaves at least 0.0... AUC on the table ...
     """
     stages = Stages(progress)
+    if is_collection(X):
+        refuse_on_partitions(groups=groups, time=time)
+        with stages("columns"):
+            lazy = lazy_table(X, y, scores=scores, sample_weight=sample_weight, source=name)
+        return audit_partitions(
+            lazy, model=model, level=level, random_state=random_state, fast=fast, stages=stages
+        )
     with stages("columns"):
         table = table_of(
             X,
@@ -301,6 +316,104 @@ def audit_table(
         stages=stages,
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
+    return _audit_of(
+        table,
+        judgement,
+        data=data_entry(table),
+        method=method_entry(table, judgement, model, random_state, stages),
+        told=caveats(table, len(judgement.splits)),
+        stages=stages,
+    )
+
+
+def audit_partitions(
+    table: LazyTable,
+    *,
+    model: Any = "auto",
+    level: float = 0.95,
+    random_state: int | None = None,
+    fast: bool = False,
+    stages: Stages | None = None,
+) -> Audit:
+    """Audit of a table in partitions, on whatever Dask client is active.
+
+    Parameters
+    ----------
+    table : LazyTable
+        As `rocstar.lazy_tables.lazy_table` returns it.
+    model : {"auto", "linear", "rbf"} or estimator, default="auto"
+        An estimator must take Dask collections; it gets a dense matrix without gaps.
+    level, random_state, fast
+        As in `audit`.
+    stages : Stages, optional
+        Keeps times and reports progress.
+
+    Returns
+    -------
+    Audit
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd  # doctest: +SKIP
+    >>> table = dd.read_parquet("big/*.parquet")  # doctest: +SKIP
+    >>> audit_partitions(lazy_table(table[["age", "plan"]], table["left"]))  # doctest: +SKIP
+    """
+    stages = Stages() if stages is None else stages
+    ratio = model
+    if isinstance(model, str):
+        ratio = collection_model(model, fast=fast, random_state=random_state)
+    judged, judgement = judge_partitions(
+        table, ratio, level=level, random_state=random_state, stages=stages
+    )
+    held, sampled = len(judged.y), len(table.sample.y)
+    data = {
+        **data_entry(judged),
+        "rows": table.rows,
+        "positives": table.positives,
+        "negatives": table.rows - table.positives,
+    }
+    method = {
+        **method_entry(judged, judgement, model, random_state, stages),
+        "splits": f"{held:,} rows at random, judged by a model of the others",
+    }
+    told = [
+        *caveats(judged, 1),
+        f"What the columns hold was told by {sampled:,} rows drawn at random: missing and distinct "
+        "values, repeated rows and leaks were counted there.",
+    ]
+    if judged.scores:
+        told.append(f"Given scores were judged on the {held:,} held-out rows.")
+    return _audit_of(judged, judgement, data=data, method=method, told=told, stages=stages)
+
+
+def refuse_on_partitions(**given: Any) -> None:
+    """Refuse what a table in partitions cannot be asked for.
+
+    Examples
+    --------
+    >>> refuse_on_partitions(groups=None, time=[1, 2])
+    Traceback (most recent call last):
+    rocstar.columns.InputError: `time` needs all rows in memory; leave it out for a table in ...
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(
+                f"`{name}` needs all rows in memory; leave it out for a table in partitions, whose "
+                "rows are held out one by one."
+            )
+
+
+def _audit_of(
+    table: Table,
+    judgement: Judgement,
+    *,
+    data: dict[str, Any],
+    method: dict[str, Any],
+    told: list[str],
+    stages: Stages,
+) -> Audit:
+    """The judged rows and what was found on the way, as a summary."""
+    level = judgement.certificate.level
     with stages("scores"):
         scores = [_score_entry(table, name, judgement.certificate, level) for name in table.scores]
     with stages("figures"):
@@ -309,7 +422,7 @@ def audit_table(
         "kind": "audit",
         "title": f"Audit of {table.source}",
         "verdict": "",
-        "data": data_entry(table),
+        "data": data,
         **measures(judgement.certificate),
         "test": judgement.test,
         "scores": scores,
@@ -317,8 +430,8 @@ def audit_table(
         "learning_curve": judgement.learning_curve,
         "learning_sentence": learning_sentence(judgement.learning_curve),
         "figures": drawn,
-        "method": method_entry(table, judgement, model, random_state, stages),
-        "caveats": caveats(table, len(judgement.splits)),
+        "method": {**method, "seconds": rounded_seconds(stages)},
+        "caveats": told,
     }
     summary["verdict"] = audit_verdict(summary)
     return Audit(judgement.certificate, summary)
@@ -365,8 +478,19 @@ def method_entry(
         "splits": splits_phrase(table, len(judgement.splits)),
         "seed": random_state,
         "versions": versions(),
-        "seconds": {stage: round(spent, 3) for stage, spent in stages.seconds.items()},
+        "seconds": rounded_seconds(stages),
     }
+
+
+def rounded_seconds(stages: Stages) -> dict[str, float]:
+    """Seconds of each stage, to the millisecond.
+
+    Examples
+    --------
+    >>> rounded_seconds(Stages())
+    {}
+    """
+    return {stage: round(spent, 3) for stage, spent in stages.seconds.items()}
 
 
 def versions() -> dict[str, str]:

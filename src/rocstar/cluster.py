@@ -8,7 +8,8 @@ coefficients one way and sums of the size of a Hessian the other way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -26,7 +27,7 @@ from rocstar.blocks import (
     T,
     distinct_values,
 )
-from rocstar.checks import binary_labels, class_totals, is_collection, nonnegative_weights
+from rocstar.checks import binary_labels, class_totals, is_collection, nonnegative_weights, require
 
 # Partial sums that one task adds up: wide trees are shallow, and a Hessian is small.
 FAN_IN = 16
@@ -89,6 +90,70 @@ def unmerged(frame: Any) -> Any:
     table, and so part the labels from their rows.
     """
     return frame.simplify() if hasattr(frame, "simplify") else frame
+
+
+@contextmanager
+def connected(address: str, memory: float | None = None) -> Iterator[Any]:
+    """A client of the scheduler at an address, or of workers on this machine.
+
+    Parameters
+    ----------
+    address : str
+        ``tcp://host:port``, or ``local`` or ``local:N`` for N processes of one thread each; by
+        default as many as there are cores.
+    memory : float, optional
+        Bytes for all processes on this machine together; by default what the machine has.
+
+    Examples
+    --------
+    >>> with connected("local:many"):
+    ...     pass
+    Traceback (most recent call last):
+    ValueError: `--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; ...
+    """
+    require("dask", "dask", "distributed")
+    import logging
+
+    import distributed
+
+    kind, _, count = address.partition(":")
+    if kind == "local" and (not count or (count.isdigit() and int(count) > 0)):
+        workers = int(count) if count else distributed.system.CPU_COUNT
+        limit = "auto" if memory is None else int(memory / workers)
+        with (
+            distributed.LocalCluster(
+                workers,
+                threads_per_worker=1,
+                memory_limit=limit,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+        return
+    if "://" not in address:
+        raise ValueError(
+            "`--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; got "
+            f"{address}."
+        )
+    try:
+        client = distributed.Client(address, timeout=10)
+    except OSError:
+        raise ValueError(f"No scheduler answers at {address}: start one, or use local.") from None
+    with client:
+        yield client
+
+
+def worker_memory() -> float | None:
+    """Bytes that the workers of the active client may use together; None without a client."""
+    try:
+        from distributed import default_client
+
+        workers = default_client().scheduler_info(n_workers=-1)["workers"]
+    except (ImportError, ValueError):
+        return None
+    return float(sum(worker["memory_limit"] or 0 for worker in workers.values()))
 
 
 def tree_sum(tasks: list[Any]) -> Any:

@@ -115,6 +115,13 @@ class Watched(BaseEstimator):  # type: ignore[misc]
         inner = self.ratio.steps[-1][1] if hasattr(self.ratio, "steps") else self.ratio
         return bool(getattr(inner, "smooth_class", False))
 
+    @property
+    def partly_in_sample_(self) -> dict[str, float] | None:
+        """Figures of a stack inside, once fitted."""
+        inner = self.ratio_.steps[-1][1] if hasattr(self.ratio_, "steps") else self.ratio_
+        found: dict[str, float] | None = getattr(inner, "partly_in_sample_", None)
+        return found
+
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """Angles of the estimator inside."""
         return predict_angle(self.ratio_, X)
@@ -205,10 +212,12 @@ def judge(
         first = models.fitted[0] if models.fitted else _refitted(ratio, table, splits[0])
         curve = _learning_curve(table, first, splits[0], shares, stages, random_state)
     with stages("test"):
-        test = _test(table, certificate, random_state)
+        test = difference_test(table, certificate, random_state)
         stages.tick(0.1)
     fitted = models.fitted[: len(splits)] or [first]
-    return Judgement(certificate, fitted, splits, _members(fitted, ratio, certificate), curve, test)
+    return Judgement(
+        certificate, fitted, splits, member_entries(fitted, ratio, certificate), curve, test
+    )
 
 
 def row_splits(table: Table, cv: Any, random_state: int | None) -> list[Split]:
@@ -306,7 +315,9 @@ def heaviest_member(model: Any) -> Any:
     return model.estimators_[name]
 
 
-def _test(table: Table, certificate: Certificate, random_state: int | None) -> dict[str, Any]:
+def difference_test(
+    table: Table, certificate: Certificate, random_state: int | None
+) -> dict[str, Any]:
     """Permutation test of "no difference" on the first held-out part: exact, with no new fit.
 
     Pooling the folds would not be valid (theory §8): their models have seen each other's labels.
@@ -331,7 +342,7 @@ def _test(table: Table, certificate: Certificate, random_state: int | None) -> d
     }
 
 
-def _members(models: list[Any], ratio: Any, certificate: Certificate) -> list[dict[str, Any]]:
+def member_entries(models: list[Any], ratio: Any, certificate: Certificate) -> list[dict[str, Any]]:
     """Share and out-of-fold J of each member, averaged over the fold models."""
     stacks = [model for model in models if hasattr(model, "member_arc_length_")]
     if not stacks:

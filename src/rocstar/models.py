@@ -143,7 +143,7 @@ class DenseRatio(AngleClassifier):
         rows = np.arange(len(labels))
         if self.max_rows is not None and len(labels) > self.max_rows:
             rows = landmarks(positive, weights, self.max_rows, 0)
-        self.dense_ = _dense_columns(X.shape[1], np.asarray(self.categorical, dtype=int))
+        self.dense_ = dense_columns(X.shape[1], np.asarray(self.categorical, dtype=int))
         dense = np.ascontiguousarray(self.dense_.fit_transform(X[rows]))
         extra: dict[str, Any] = {}
         if sample_weight is not None:
@@ -183,7 +183,15 @@ class DenseRatio(AngleClassifier):
         return tags
 
 
-def _dense_columns(n_features: int, categorical: NDArray[np.intp]) -> ColumnTransformer:
+def dense_columns(n_features: int, categorical: NDArray[np.intp]) -> ColumnTransformer:
+    """What turns a matrix with codes and gaps into one without.
+
+    Examples
+    --------
+    >>> X = np.array([[31.0, 0.0], [np.nan, 1.0], [44.0, 0.0]])
+    >>> dense_columns(2, np.array([1])).fit_transform(X).shape
+    (3, 4)
+    """
     from skrub import SquashingScaler
 
     numbers = np.setdiff1d(np.arange(n_features), categorical)

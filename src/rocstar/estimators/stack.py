@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from numbers import Integral
@@ -19,6 +20,7 @@ from sklearn.utils.validation import has_fit_parameter
 from rocstar import lazy
 from rocstar.blocks import Array
 from rocstar.checks import is_collection
+from rocstar.curves import auc
 from rocstar.estimators.angle import AngleClassifier, class_weights, predict_angle
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
@@ -56,6 +58,12 @@ class StackedRatio(AngleClassifier):
         Out-of-fold J of each member.
     stacked_arc_length_ : float
         J of the mixture on the very angles that chose its weights: not held out.
+    n_stacking_rows_ : int
+        Rows of a Dask collection that were kept from the members.
+    partly_in_sample_ : dict of float or None
+        Arc length, AUC and TPR − FPR of the training rows, with members of smooth classes in
+        sample and the others out of fold; None if no smooth member has a share. `certify` sets it
+        against held-out figures: the optimism of trees tells nothing, that of the others does.
     arc_length_, classes_, prior_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
@@ -157,8 +165,15 @@ class StackedRatio(AngleClassifier):
         held_out = ~np.isnan(angles[0])
         terms = Terms(angles[:, held_out], positive[held_out], frequencies[held_out])
         self._share_out(list(members), terms)
-        v = self.predict_angle(X)
-        self.arc_length_ = float(frequencies @ np.where(positive, np.sin(v), np.cos(v)))
+        own = self._shared(lambda name: predict_angle(self.estimators_[name], X))
+        self.arc_length_ = _figures(self._mixed(own), positive, frequencies)["arc_length"]
+        smooth = {name for name in own if _is_smooth(members[name])}
+        self.partly_in_sample_ = None
+        if smooth:
+            half = self._mixed({n: own[n] if n in smooth else angles[rank.index(n)] for n in own})
+            self.partly_in_sample_ = _figures(
+                half[held_out], positive[held_out], frequencies[held_out]
+            )
         return self
 
     def _fit_collection(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> StackedRatio:
@@ -186,6 +201,7 @@ class StackedRatio(AngleClassifier):
         angles = [model.predict_angle(X) for model in fitted]
         labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
         terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)
+        self.n_stacking_rows_ = len(labels)
         self._share_out(list(members), terms)
         self.arc_length_ = self.score(X, y, sample_weight)
         return self
@@ -202,11 +218,14 @@ class StackedRatio(AngleClassifier):
         """The angle atan(p/q) of each row, in [0, π/2]."""
         self._check_is_fitted()
         X = X if is_collection(X) else self._lenient_input(X, reset=False)
-        mixed = [
-            share * predict_angle(self.estimators_[name], X)
-            for name, share in self.weights_.items()
-            if share > 0
-        ]
+        return self._mixed(self._shared(lambda name: predict_angle(self.estimators_[name], X)))
+
+    def _shared(self, angle_of: Callable[[str], Array]) -> dict[str, Array]:
+        """Something of each member that has a share."""
+        return {name: angle_of(name) for name, share in self.weights_.items() if share > 0}
+
+    def _mixed(self, angles: dict[str, Array]) -> Array:
+        mixed = [self.weights_[name] * angle for name, angle in angles.items()]
         return np.clip(sum(mixed), 0.0, np.pi / 2)
 
     def decision_function(self, X: Any) -> Array:
@@ -364,6 +383,24 @@ def _overshoot(model: Any, X: Any) -> Array:
 
 def _takes_collections(model: Any) -> bool:
     return bool(getattr(model, "takes_collections", False))
+
+
+def _figures(
+    angle: NDArray[np.float64], positive: NDArray[np.bool_], weights: NDArray[np.float64]
+) -> dict[str, float]:
+    """Arc length, AUC and TPR − FPR of the rule "angle above π/4"."""
+    w = class_weights(positive, weights)
+    right = np.where(positive, angle > np.pi / 4, angle <= np.pi / 4)
+    return {
+        "arc_length": float(w @ np.where(positive, np.sin(angle), np.cos(angle))),
+        "auc": auc(positive, angle, sample_weight=weights),
+        "youden": float(w @ right) - 1.0,
+    }
+
+
+def _is_smooth(model: Any) -> bool:
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    return bool(getattr(last, "smooth_class", False))
 
 
 def _ends_in_angle(model: Any) -> bool:

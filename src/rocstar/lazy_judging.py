@@ -1,0 +1,144 @@
+"""One model judged on rows of a table in partitions: `rocstar.judging` where rows stay put.
+
+Some rows, at most about a million, are held out at random; the model is fitted to the others where
+they are. What comes here is angles, scores and labels of the rows that were held out, and of about
+as many others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from rocstar.certificates import Certificate, collection_certificate
+from rocstar.columns import InputError
+from rocstar.curves import auc
+from rocstar.estimators.angle import arc_length_score
+from rocstar.judging import Judgement, Stages, difference_test, heaviest_member, member_entries
+from rocstar.lazy import Parted
+from rocstar.lazy_tables import LazyTable
+from rocstar.tables import Table
+
+# The learning curve has two points: every further one would be another fit to many rows.
+LEARNING_SHARE = 0.5
+
+
+def collection_model(kind: str = "auto", *, fast: bool = False, random_state: Any = 0) -> Any:
+    """The ratio estimator for the dense matrix of a table in partitions.
+
+    Parameters
+    ----------
+    kind : {"auto", "linear", "rbf"}, default="auto"
+        "auto" is a `StackedRatio` of the other two.
+    fast : bool, default=False
+        Leave the kernel out of "auto".
+    random_state : int, RandomState or None, default=0
+
+    Returns
+    -------
+    estimator
+
+    Examples
+    --------
+    >>> [name for name, _ in collection_model().estimators]
+    ['linear', 'rbf']
+    >>> collection_model("trees")
+    Traceback (most recent call last):
+    rocstar.columns.InputError: `model` must be auto, linear or rbf for a table in partitions; ...
+    """
+    from rocstar.estimators.cv import ArctanRatioCV
+    from rocstar.estimators.stack import StackedRatio
+
+    members = {
+        name: ArctanRatioCV(name, cv=3, random_state=random_state) for name in ("linear", "rbf")
+    }
+    if kind in members:
+        return members[kind]
+    if kind != "auto":
+        raise InputError(
+            f"`model` must be auto, linear or rbf for a table in partitions; got {kind}."
+        )
+    if fast:
+        return members["linear"]
+    return StackedRatio(list(members.items()), random_state=random_state)
+
+
+def judge_partitions(
+    table: LazyTable, model: Any, *, level: float, random_state: int | None, stages: Stages
+) -> tuple[Table, Judgement]:
+    """Certify a model on a table in partitions; also returns the judged rows as a table.
+
+    Parameters
+    ----------
+    table : LazyTable
+    model : estimator
+        One that takes Dask collections.
+    level : float
+    random_state : int, optional
+    stages : Stages
+
+    Returns
+    -------
+    table : Table
+        Labels, scores and weights of the judged rows, in the certificate's order.
+    judgement : Judgement
+
+    Examples
+    --------
+    >>> judge_partitions(  # doctest: +SKIP
+    ...     table, collection_model(), level=0.95, random_state=0, stages=Stages()
+    ... )
+    """
+    stages.total = stages.done + 3.0
+    parted = Parted.of(table.y, table.sample_weight, random_state)
+    with stages("certify"):
+        fitted = clone(model).fit(table.X, table.y, sample_weight=parted.training_weights())
+        stages.tick()
+        weighted = table.sample_weight is not None
+        certificate = collection_certificate(fitted, table.X, parted, level, weighted=weighted)
+        scores = parted.held(*table.scores.values()) if table.scores else []
+        stages.tick()
+    judged = replace(
+        table.sample,
+        y=np.asarray(certificate.y, dtype=np.bool_),
+        scores=dict(zip(table.scores, scores, strict=True)),
+        sample_weight=certificate.sample_weight,
+    )
+    with stages("learning curve"):
+        curve = _learning_curve(table, fitted, parted, certificate)
+        stages.tick()
+    with stages("test"):
+        test = difference_test(judged, certificate, random_state)
+    entries = member_entries([fitted], model, certificate)
+    # One split; its rows are told by no index, since nobody has counted them.
+    everyone = np.arange(0)
+    splits = [(everyone, everyone)]
+    return judged, Judgement(certificate, [fitted], splits, entries, curve, test)
+
+
+def _learning_curve(
+    table: LazyTable, fitted: Any, parted: Parted, certificate: Certificate
+) -> list[dict[str, float]]:
+    """Held-out J and AUC of the heaviest member, and of one like it on half as many rows."""
+    model = heaviest_member(fitted)
+    learnt = int((parted.training_weights() > 0).sum().compute())
+    whole = learnt - getattr(fitted, "n_stacking_rows_", 0)
+    fewer = parted.fewer(LEARNING_SHARE * whole / learnt)
+    unfitted = model.frozen() if hasattr(model, "frozen") else clone(model)
+    smaller = unfitted.fit(table.X, table.y, sample_weight=fewer)
+    some = int((fewer > 0).sum().compute())
+    curve = []
+    for rows, one in ((some, smaller), (whole, model)):
+        angle, score = parted.held(one.predict_angle(table.X), one.decision_function(table.X))
+        y, weights = certificate.y, certificate.sample_weight
+        curve.append(
+            {
+                "rows": rows,
+                "arc_length": arc_length_score(y, angle, sample_weight=weights),
+                "auc": auc(y, score, sample_weight=weights),
+            }
+        )
+    return curve

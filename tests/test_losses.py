@@ -70,7 +70,7 @@ def test_log_ratio_does_not_overflow():
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         point = LOSSES["log"].pointwise(u, 2)
         angle = LOSSES["log"].angle(u)
-    for values in (*point, angle):
+    for values in (point.value, point.slope, point.curvature, point.term, angle):
         assert np.all(np.isfinite(values))
     assert_allclose(angle[[0, 3, -1]], [0.0, np.pi / 4, H], atol=1e-15)
     assert_allclose(LOSSES["log"].angle(np.array([2.0])), np.arctan(np.exp(2.0)))

@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.optimize import approx_fprime, minimize
 
-from rocstar import blocks
+from rocstar import ArctanRatio, blocks
 from rocstar.blocks import Rows
+from rocstar.estimators import ratio
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
 from rocstar.solvers import Status, newton
@@ -178,3 +179,28 @@ def test_strict_array_api(name):
 def test_the_iteration_limit_is_a_status_not_an_exception():
     problem = Problem(rows(), LOSSES["tangent"], 0.0)
     assert newton.minimize(problem, np.zeros(4), max_iter=1).solution.status is Status.MAX_ITER
+
+
+def test_a_long_pass_shares_its_rows_among_threads(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, sign = rng.normal(size=(5000, 4)), rng.choice([-1.0, 1.0], 5000)
+    rows = Rows(X, sign, np.full(5000, 1 / 2500))
+    problem = Problem(rows, LOSSES["tangent"], 1e-3)
+    w = rng.normal(size=5)
+    alone = problem.evaluate(w, 2)
+    monkeypatch.setattr(Rows, "block_rows", lambda self: 640)
+    monkeypatch.setattr(Rows, "_threads", lambda self: 3)
+    shared = problem.evaluate(w, 2)
+    for ours, theirs in zip(vars(shared).values(), vars(alone).values(), strict=True):
+        assert_allclose(ours, theirs, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_the_first_long_pass_notices_what_validation_left_to_it(monkeypatch, value):
+    monkeypatch.setattr(ratio, "LONG_PASS_BYTES", 0)
+    X, y = np.random.default_rng(0).normal(size=(300, 3)), np.arange(300) % 2
+    X[217, 1] = value
+    with pytest.raises(ValueError, match="contains (NaN|infinity)"):
+        ArctanRatio().fit(X, y)
+    X[217, 1] = 0.0
+    assert np.isfinite(ArctanRatio().fit(X, y).coef_).all()

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
+from itertools import pairwise
 from operator import add
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -18,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg.blas import dsyrk
+from threadpoolctl import ThreadpoolController
 
 from rocstar.checks import is_collection, require
 
@@ -26,10 +29,10 @@ Floats = NDArray[np.float64]
 
 # A block of features of this size, its weighted copy beside it, stays in a 2 MB second-level cache.
 BLOCK_BYTES = 768 * 1024
-# BLAS shares a larger block among its threads, which saves a long pass more than the cache does;
-# threads of our own were slower still, waiting for each other's turn at the interpreter. So a long
-# pass has about 48 blocks, of at most this size.
-LONG_PASS_BLOCKS, LONG_PASS_BLOCK_BYTES = 48, 8 * 1024**2
+# A long pass is shared among threads. Small blocks would make them wait for each other's turn at
+# the interpreter, so it has about 48 blocks, of at most this size.
+LONG_PASS_BLOCKS, LONG_PASS_BLOCK_BYTES = 48, 16 * 1024**2
+LONG_PASS_BYTES = 64 * 1024**2
 # PyTorch shares each operation among its threads, which pays from a few megabytes on.
 LIBRARY_BLOCK_BYTES = 16 * 1024**2
 # On an accelerator a block's arithmetic must outlast the launches of its dozen kernels.
@@ -191,6 +194,12 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
     return upper + np.triu(upper, 1).T
 
 
+@cache
+def blas() -> ThreadpoolController:
+    """The BLAS libraries of this process."""
+    return ThreadpoolController().select(user_api="blas")
+
+
 @dataclass(frozen=True)
 class Rows:
     """The rows of one problem, in memory.
@@ -268,8 +277,32 @@ class Rows:
         return phi if self.shift is None else phi - self.shift
 
     def total(self, function: Callable[[Block], T]) -> T:
-        """Sum ``function(block)`` over the blocks, one after another."""
-        return reduce(add, (function(self.read(rows)) for rows in self.slices()))
+        """Sum ``function(block)`` over the blocks, a long pass by as many threads as BLAS has."""
+
+        def share(slices: list[slice]) -> T:
+            return reduce(add, (function(self.read(rows)) for rows in slices))
+
+        slices = self.slices()
+        threads = min(self._threads(), len(slices))
+        if threads == 1:
+            return share(slices)
+        cuts = [k * len(slices) // threads for k in range(threads + 1)]
+        shares = [slices[a:b] for a, b in pairwise(cuts)]
+        with ThreadPoolExecutor(threads - 1) as pool, blas().limit(limits=1):
+            others = [pool.submit(share, part) for part in shares[1:]]
+            return reduce(add, (other.result() for other in others), share(shares[0]))
+
+    def _threads(self) -> int:
+        """How many threads read the rows: more than one only for a long pass from the main thread.
+
+        Elsewhere another thread might be changing BLAS's own number of threads just now.
+        """
+        long = self.step == 1 and isinstance(self.phi, np.ndarray)
+        if not long or self.phi.nbytes < LONG_PASS_BYTES:
+            return 1
+        if threading.current_thread() is not threading.main_thread():
+            return 1
+        return max((library["num_threads"] for library in blas().info()), default=1)
 
     def thinned(self, step: int) -> Rows | None:
         """Every step-th block with its class totals restored, or None if a class is missing there.

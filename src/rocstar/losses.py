@@ -17,12 +17,16 @@ HALF_PI = pi / 2
 
 
 class Pointwise(NamedTuple):
-    """The loss at each margin. ``term`` is the sine that enters the arc length."""
+    """The loss at each margin: minus the sine that enters the arc length, plus a charge or none."""
 
-    value: Array
+    term: Array
     slope: Array
     curvature: Array | None
-    term: Array
+    charge: Array | None
+
+    @property
+    def value(self) -> Array:
+        return -self.term if self.charge is None else self.charge - self.term
 
 
 class Loss(Protocol):
@@ -53,13 +57,13 @@ class Tangent:
     def pointwise(self, u: Array, order: int) -> Pointwise:
         xp = namespace(u)
         inside = xp.clip(u, 0.0, HALF_PI)
-        slope = -xp.cos(inside)
+        slope = xp.cos(inside)
+        slope *= -1.0
         # One trigonometric function a row: the sine's last digits near 0 are not worth a second.
-        term = xp.sqrt((1.0 + slope) * (1.0 - slope))
-        # Only the overshoot below the box is charged.
-        value = xp.clip(-u, 0.0, None) - term
+        term = xp.sqrt(1.0 - slope * slope)
         curvature = xp.where(u > HALF_PI, 0.0, term) if order > 1 else None
-        return Pointwise(value, slope, curvature, term)
+        # Only the overshoot below the box is charged.
+        return Pointwise(term, slope, curvature, xp.clip(-u, 0.0, None))
 
     def angle(self, z: Array) -> Array:
         return namespace(z).clip(z, 0.0, HALF_PI)
@@ -92,7 +96,7 @@ class LogRatio:
         cosine2 = cosine * cosine
         slope = -sine * cosine2
         curvature = slope * (cosine2 - 2.0 * sine * sine) if order > 1 else None
-        return Pointwise(-sine, slope, curvature, sine)
+        return Pointwise(sine, slope, curvature, None)
 
     def angle(self, z: Array) -> Array:
         xp = namespace(z)

@@ -102,7 +102,9 @@ def evaluate_block(
             corner = xp.reshape(double_sum(curvature), (1, 1))
             lower = xp.concat([edge.T, corner], axis=1)
             hessian = xp.concat([xp.concat([hessian, edge], axis=1), lower])
-    return Evaluation(dot(weights, point.value), gradient, hessian, dot(weights, point.term))
+    arc_length = dot(weights, point.term)
+    charge = 0.0 if point.charge is None else dot(weights, point.charge)
+    return Evaluation(charge - arc_length, gradient, hessian, arc_length)
 
 
 @dataclass(frozen=True)

@@ -209,7 +209,8 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_consistent_length(X, y)
         foreign = is_foreign(X)
         # The distinct labels tell all that the labels would, in far less time.
-        distinct = distinct_values(y) if is_foreign(y) else np.unique(y)
+        numbers = is_foreign(y) or y.dtype.kind in "biuf"
+        distinct = distinct_values(y) if numbers else np.unique(y)
         labels = host_copy(distinct)
         check_classification_targets(labels)
         kind = type_of_target(labels, input_name="y", raise_unknown=True)
@@ -220,6 +221,10 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         binary_labels(labels)
         positive, self.classes_ = y == distinct[1], distinct
+        if sample_weight is None and not foreign:
+            up = int(np.count_nonzero(positive))
+            self.prior_ = up / len(y)
+            return positive, np.where(positive, 1 / up, 1 / (len(y) - up))
         dtype = namespace(X).float64 if foreign else np.float64
         weights = _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
         if foreign and not is_foreign(positive):

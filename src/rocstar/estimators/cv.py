@@ -235,11 +235,13 @@ class ArctanRatioCV(AngleClassifier):
 
     def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        return self.estimator_.predict_angle(self._standardised(X))
+        X = self._standardised(X)
+        return self.estimator_.predict_angle(X)
 
     def predict_log_ratio(self, X: Any) -> Array:
         """The logarithm of the likelihood ratio."""
-        return self.estimator_.predict_log_ratio(self._standardised(X))
+        X = self._standardised(X)
+        return self.estimator_.predict_log_ratio(X)
 
     def decision_function(self, X: Any) -> Array:
         """The unclipped score, positive where `predict` says positive."""

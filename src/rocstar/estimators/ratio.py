@@ -15,10 +15,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._array_api import get_namespace, supported_float_dtypes
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
 
 from rocstar import cluster, lazy
 from rocstar.blocks import (
+    LONG_PASS_BYTES,
     Array,
     Floats,
     Summable,
@@ -46,6 +47,7 @@ from rocstar.features import (
 )
 from rocstar.problem import Problem
 from rocstar.solvers import Solution
+from rocstar.solvers.newton import NotFinite
 
 
 class ArctanRatio(AngleClassifier):
@@ -200,6 +202,7 @@ class ArctanRatio(AngleClassifier):
             y,
             accept_sparse="csr" if self.kernel == "linear" else False,
             dtype=supported_float_dtypes(get_namespace(X)[0]),
+            ensure_all_finite=not self._sees_all_values(X),
         )
         if self.loss == "box" and is_foreign(X):
             raise ValueError(
@@ -223,6 +226,11 @@ class ArctanRatio(AngleClassifier):
             objective_weight, X, dtype=frequencies.dtype, ensure_non_negative=True
         )
         return self._solve(space, replace(rows, weights=frequencies * factor), rows, init)
+
+    def _sees_all_values(self, X: Any) -> bool:
+        """Whether the first pass would notice a missing value: a look of its own takes as long."""
+        smooth = self.kernel == "linear" and self.loss != "box"
+        return smooth and isinstance(X, np.ndarray) and X.nbytes >= LONG_PASS_BYTES
 
     def _fit_collection(
         self, X: Any, y: Any, sample_weight: Any, objective_weight: Any, init: ArctanRatio | None
@@ -257,18 +265,25 @@ class ArctanRatio(AngleClassifier):
         init: ArctanRatio | None,
     ) -> ArctanRatio:
         """Solve and store; ``plain`` are the rows without their objective weights."""
-        fit = next(
-            solve_path(
-                rows,
-                space.n_features,
-                self.loss,
-                [self.alpha],
-                fit_intercept=self.fit_intercept,
-                tol=self.tol,
-                max_iter=self.max_iter,
-                start=None if init is None else init.solution_.w,
-            )
+        path = solve_path(
+            rows,
+            space.n_features,
+            self.loss,
+            [self.alpha],
+            fit_intercept=self.fit_intercept,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            start=None if init is None else init.solution_.w,
         )
+        try:
+            fit = next(path)
+        except NotFinite:
+            if isinstance(space.x, np.ndarray):
+                assert_all_finite(space.x, input_name="X", estimator_name=type(self).__name__)
+            raise ValueError(
+                "`X` must hold finite numbers whose sums stay finite; got missing, infinite or "
+                "enormous ones: drop those rows, or scale the columns."
+            ) from None
         self._store(space, fit.solution)
         self.arc_length_ = fit.arc_length
         if plain is not None:

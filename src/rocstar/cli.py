@@ -245,8 +245,10 @@ def score(
         if output is not None:
             _check_writable(output, (".parquet", ".feather", ".csv"))
         from rocstar.models import load, replace_file
+        from rocstar.reading import at_most
 
-        loaded = load(model)
+        with at_most(_bytes(max_memory)):
+            loaded = load(model, max_memory=_bytes(max_memory))
         with stages("read"):
             frame = _read(file, max_memory)
         with stages("score"):
@@ -278,6 +280,8 @@ def main() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Arrow's own allocator would set a gigabyte aside, out of reach of --max-memory.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     _return_freed_arrays()
     try:
         code = app(standalone_mode=False)
@@ -340,9 +344,11 @@ def _say(message: object) -> None:
 
 
 def _read(source: str, max_memory: str | None) -> DataFrame:
-    from rocstar.reading import read_table
+    from rocstar.reading import at_most, read_table
 
-    return read_table(source, max_memory=_bytes(max_memory))
+    limit = _bytes(max_memory)
+    with at_most(limit):
+        return read_table(source, max_memory=limit)
 
 
 def _prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Table:

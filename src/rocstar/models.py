@@ -6,6 +6,7 @@ of nothing else, whatever the file asks for.
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +33,7 @@ from rocstar.checks import FloatArray, in_memory
 from rocstar.columns import InputError, TableEncoder
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.features import landmarks
+from rocstar.reading import available_memory
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,6 +46,8 @@ BATCH = 10_000
 # A category rarer than the first thirty shares one column with the others like it.
 MAX_COLUMNS_PER_CATEGORY = 30
 FORMAT = 1
+# Parsed JSON and the objects made of it, for each of its bytes; measured at 11 to 17.
+BYTES_PER_SCHEMA_BYTE = 20
 
 TRUSTED = (
     # A partial call is only data until it is called; here it calls scikit-learn's check_array.
@@ -341,8 +345,18 @@ def _parts(value: Any) -> Iterator[Any]:
             yield from _parts(item)
 
 
-def load(path: str | Path) -> TableModel:
+def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:
     """Read a model that `save` has written; a file that holds anything else is refused.
+
+    Parameters
+    ----------
+    path : str or Path
+    max_memory : float, optional
+        Bytes that may be used; by default what the machine has available.
+
+    Returns
+    -------
+    TableModel
 
     Examples
     --------
@@ -360,7 +374,11 @@ def load(path: str | Path) -> TableModel:
     except OSError as error:
         raise InputError(f"`{path}` cannot be read: {error.strerror}.") from None
     try:
+        if _unpacked(data) > (available_memory() if max_memory is None else max_memory):
+            raise InputError(f"`{name}` is refused: unpacked it would not fit into memory.")
         foreign = sorted(set(skops.io.get_untrusted_types(data=data)) - set(TRUSTED))
+    except InputError:
+        raise
     except Exception:  # whatever a damaged or hostile file makes the parser raise
         raise InputError(f"`{name}` is not a model file of rocstar.") from None
     if foreign:
@@ -369,11 +387,21 @@ def load(path: str | Path) -> TableModel:
         content = skops.io.loads(data, trusted=list(TRUSTED))
         if content.pop("rocstar_model") != FORMAT:
             raise InputError(f"`{name}` was written by another version of rocstar; fit it again.")
-        return TableModel(**content)
+        model = TableModel(**content)
+        if not isinstance(model.encoder, TableEncoder) or not isinstance(model.target, str):
+            raise InputError(f"`{name}` is not a model file of rocstar.")
+        return model
     except InputError:
         raise
     except Exception:
         raise InputError(f"`{name}` is not a model file of rocstar.") from None
+
+
+def _unpacked(data: bytes) -> float:
+    """Bytes that a model takes in memory, as its archive states them; no part can exceed that."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sizes = {part.filename: part.file_size for part in archive.infolist()}
+    return sum(sizes.values()) + BYTES_PER_SCHEMA_BYTE * sizes.get("schema.json", 0)
 
 
 def replace_file(path: str | Path, content: bytes) -> None:

@@ -11,9 +11,11 @@ import gzip
 import io
 import os
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -66,7 +68,10 @@ def read_table(source: str | Path, *, max_memory: float | None = None) -> DataFr
     with _opened(source, name, limit) as stream:
         kind = _kind(stream, name)
         reader = {"CSV": _read_csv, "Parquet": _read_parquet}.get(kind, _read_arrow)
-        frame = reader(stream, name, limit)
+        try:
+            frame = reader(stream, name, limit)
+        except MemoryError:
+            raise InputError(_too_large(name, limit)) from None
     if len(frame) == 0:
         raise InputError(f"`{name}` has a header but no rows.")
     return frame
@@ -94,13 +99,54 @@ def available_memory() -> float:
 
 
 @contextmanager
+def at_most(limit: float | None) -> Iterator[None]:
+    """Let this process allocate no more than so many further bytes, where the system can.
+
+    What a hostile file can ask for is then bounded whatever its header says. Meant for a process
+    of our own, such as the command line: every thread is held to it.
+
+    Examples
+    --------
+    >>> with at_most(10**12):
+    ...     pass
+    """
+    size = available_memory() if limit is None else limit
+    used = _data_size()
+    if used is None or not isfinite(size):
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = min(int(used + size), *(n for n in (soft, hard) if n != resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _data_size() -> int | None:
+    """Bytes this process has mapped for data; None where the system does not tell."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as lines:
+            sizes = [line.split()[1] for line in lines if line.startswith("VmData:")]
+    except OSError:
+        return None
+    return int(sizes[0]) * 1024 if sizes else None
+
+
+@contextmanager
 def _opened(source: str | Path, name: str, limit: float) -> Iterator[BinaryIO]:
     if str(source) == "-":
         yield _buffered_input(limit)
         return
     path = Path(source)
     if path.is_dir():
-        raise InputError(f"`{source}` is a folder; name a file in it.")
+        raise InputError(
+            f"`{source}` is a folder; name a file in it, or use --cluster local for a folder of "
+            "Parquet files."
+        )
     try:
         stream = path.open("rb")
     except FileNotFoundError:
@@ -114,9 +160,12 @@ def _opened(source: str | Path, name: str, limit: float) -> Iterator[BinaryIO]:
 
 
 def _buffered_input(limit: float) -> BinaryIO:
-    content = sys.stdin.buffer.read(int(min(limit, sys.maxsize)))
+    most = int(min(limit, sys.maxsize - 1))
+    content = sys.stdin.buffer.read(most + 1)
     if not content:
         raise InputError("Standard input is empty.")
+    if len(content) > most:
+        raise InputError(_too_large("standard input", limit))
     return io.BytesIO(content)
 
 
@@ -149,7 +198,7 @@ def _read_csv(stream: BinaryIO, name: str, limit: float) -> DataFrame:
     import pandas as pd
 
     size = _uncompressed_size(stream)
-    text = cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if _is_gzip(stream) else stream
+    text = cast(BinaryIO, _Gzip(stream, name, limit)) if _is_gzip(stream) else stream
     try:
         head = text.read(HEAD_BYTES)
         header, separator = _header(head, name)
@@ -162,10 +211,35 @@ def _read_csv(stream: BinaryIO, name: str, limit: float) -> DataFrame:
     except UnicodeDecodeError as error:
         raise InputError(_not_utf8(name, error)) from None
     except (pd.errors.ParserError, pd.errors.EmptyDataError, csv.Error) as error:
+        if "out of memory" in str(error):
+            raise MemoryError from None
         told = str(error).replace("Error tokenizing data. C error: ", "").strip().rstrip(".")
         raise InputError(f"`{name}` is not well-formed CSV: {told}.") from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"`{name}` is not a complete gzip file: {error}.") from None
+
+
+class _Gzip(gzip.GzipFile):
+    """A compressed text that is refused once it is longer than the memory for it.
+
+    A megabyte can hold a gigabyte, and the length a file states of itself need not be true.
+    """
+
+    def __init__(self, stream: BinaryIO, name: str, limit: float) -> None:
+        super().__init__(fileobj=stream)
+        self.source, self.limit = name, limit
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self._counted(super().read(size))
+
+    def read1(self, size: int = -1) -> bytes:
+        return self._counted(super().read1(size))
+
+    def _counted(self, content: bytes) -> bytes:
+        # The text is held beside the columns that are made of it.
+        if self.tell() > self.limit / 2:
+            raise InputError(_too_large(self.source, self.limit))
+        return content
 
 
 def _is_gzip(stream: BinaryIO) -> bool:
@@ -226,6 +300,8 @@ def _read_parquet(stream: BinaryIO, name: str, limit: float) -> DataFrame:
         sample = file.schema_arrow.empty_table() if head is None else head
         _refuse_large(file.metadata.num_rows, sample.to_pandas(), name, limit)
         return file.read().to_pandas()
+    except MemoryError:  # which Arrow's own is too
+        raise
     except (pa.ArrowException, OSError, EOFError):
         raise InputError(f"`{name}` is not a complete Parquet file; copy it again.") from None
 
@@ -238,12 +314,18 @@ def _read_arrow(stream: BinaryIO, name: str, limit: float) -> DataFrame:
         stream.seek(0)
         reader = pa.ipc.open_file(stream) if is_file else pa.ipc.open_stream(stream)
         refuse_duplicates(reader.schema.names, name)
-        if is_file and reader.num_record_batches:
-            # Batches have one size but for the last, so the first one tells the number of rows.
-            first = reader.get_batch(0)
-            rows = first.num_rows * reader.num_record_batches
-            _refuse_large(rows, first.slice(0, HEAD_ROWS).to_pandas(), name, limit)
-        return reader.read_all().to_pandas()
+        parts = reader.num_record_batches if is_file else 1
+        batches: list[pa.RecordBatch] = []
+        rows, sample = 0, None
+        for batch in map(reader.get_batch, range(parts)) if is_file else reader:
+            sample = batch.slice(0, HEAD_ROWS).to_pandas() if sample is None else sample
+            batches.append(batch)
+            rows += batch.num_rows
+            # Batches have one size but for the last, so in a file the first tells all rows.
+            _refuse_large(max(rows, parts * batches[0].num_rows), sample, name, limit)
+        return pa.Table.from_batches(batches, reader.schema).to_pandas()
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, EOFError):
         raise InputError(f"`{name}` is not a complete Arrow file; copy it again.") from None
 
@@ -264,6 +346,13 @@ def refuse_duplicates(names: Sequence[str], source: str) -> None:
         seen.add(name)
 
 
+def _too_large(name: str, limit: float) -> str:
+    return (
+        f"`{name}` needs more memory than the {_gigabytes(limit)} that may be used "
+        "(--max-memory): take fewer rows or columns."
+    )
+
+
 def _refuse_large(rows: float, sample: DataFrame, name: str, limit: float) -> None:
     matrix = rows * sum(_width(sample[column]) for column in sample.columns) * 8
     need = COPIES_OF_MATRIX * matrix + BYTES_BESIDE
@@ -271,7 +360,7 @@ def _refuse_large(rows: float, sample: DataFrame, name: str, limit: float) -> No
         raise InputError(
             f"`{name}` has about {rows:,.0f} rows of {sample.shape[1]} columns and needs about "
             f"{_gigabytes(need)} of memory, but {_gigabytes(limit)} may be used (--max-memory): "
-            "take fewer rows or columns."
+            "take fewer rows or columns, or audit it as Parquet with --cluster local."
         )
 
 

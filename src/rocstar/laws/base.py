@@ -21,6 +21,13 @@ class Law(ABC):
 
     A family supplies `dim`, `log_ratio`, one sampler a class, and the law of its log ratio
     (`ratio_law`); truths and geometry follow from the latter.
+
+    Examples
+    --------
+    >>> from rocstar.laws import GaussianPair, Law
+    >>> law = GaussianPair(2.0)
+    >>> isinstance(law, Law), f"L* = {law.arc_length:.3f}, AUC* = {law.auc:.3f}, TV = {law.tv:.3f}"
+    (True, 'L* = 1.750, AUC* = 0.921, TV = 0.683')
     """
 
     @property
@@ -264,14 +271,30 @@ class Law(ABC):
 
 
 class Curve(NamedTuple):
-    """Points in the ROC plane."""
+    """Points in the ROC plane.
+
+    Examples
+    --------
+    >>> from rocstar.laws import UniformPair
+    >>> curve = UniformPair((0, 1), (0.5, 1.5)).roc_star(2)
+    >>> curve.fpr, curve.tpr
+    (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
+    """
 
     fpr: Array
     tpr: Array
 
 
 class Tangent(NamedTuple):
-    """Points of ROC* with the angle of the slope there."""
+    """Points of ROC* with the angle of the slope there.
+
+    Examples
+    --------
+    >>> from rocstar.laws import GaussianPair
+    >>> point = GaussianPair(2.0).tangent(0.5)
+    >>> f"{point.tpr:.3f}, slope {np.tan(point.angle):.3f}"
+    '0.977, slope 0.135'
+    """
 
     fpr: Array
     tpr: Array

@@ -1,0 +1,107 @@
+"""What the documentation promises: examples that run, measured numbers, pages that fit."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+import rocstar
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+GALLERY = sorted((ROOT / "examples" / "gallery").glob("plot_*.py"))
+CASES = sorted((DOCS / "case-studies").glob("*.py"))
+PAGES = [path for path in sorted(DOCS.glob("*.md")) if ">>>" in path.read_text(encoding="utf-8")]
+
+
+def names_in(module: str) -> list[str]:
+    """What a module declares public, or else what it defines without an underscore."""
+    loaded = importlib.import_module(f"rocstar.{module}")
+    own = [n for n, o in vars(loaded).items() if getattr(o, "__module__", "") == loaded.__name__]
+    return getattr(loaded, "__all__", [name for name in own if not name.startswith("_")])
+
+
+NAMES = [f"rocstar.{name}" for name in rocstar._HOME] + [
+    f"rocstar.{module}.{name}"
+    for module in (*rocstar._MODULES, "displays")
+    for name in names_in(module)
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_public_name_has_an_example_that_runs(name):
+    """`make test` runs the examples of all modules; here none may be missing or skipped."""
+    module, _, attribute = name.rpartition(".")
+    thing = getattr(importlib.import_module(module), attribute)
+    found = doctest.DocTestParser().get_examples(thing.__doc__ or "")
+    run = [example for example in found if not example.options.get(doctest.SKIP)]
+    assert run, f"`{name}` has no example in its docstring"
+
+
+def test_the_names_are_those_of_the_reference():
+    """Of each public module at least one name was looked at above."""
+    assert {name.split(".")[1] for name in NAMES} >= {*rocstar._HOME, "laws", "baselines"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_examples_on_pages_run(page):
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    failed, attempted = doctest.testfile(
+        str(page), module_relative=False, optionflags=flags, encoding="utf-8"
+    )
+    assert attempted > 0
+    assert failed == 0
+
+
+def test_the_quick_start_has_examples():
+    assert "quickstart.md" in [page.name for page in PAGES]
+
+
+def test_the_gallery_is_a_gallery():
+    """`make docs` runs every example and fails with the first that does."""
+    assert len(GALLERY) >= 10
+
+
+@pytest.mark.parametrize("path", [*GALLERY, *CASES], ids=lambda path: path.stem)
+def test_examples_use_public_names_only(path):
+    """So that renaming one fails here, long before the documentation is built."""
+    imports = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ImportFrom)]
+    own = [node for node in imports if str(node.module).split(".")[0] == "rocstar"]
+    assert own
+    for node in own:
+        public = importlib.import_module(node.module).__all__
+        assert {alias.name for alias in node.names} <= set(public)
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_gallery_examples_draw(path):
+    text = path.read_text(encoding="utf-8")
+    assert "plt.show()" in text
+    assert ast.get_docstring(ast.parse(text)).splitlines()[1].startswith("===")
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_numbers_of_case_studies_were_measured(path):
+    """Each decimal number of the page is in the output of the script beside it."""
+    page = path.with_suffix(".md").read_text(encoding="utf-8")
+    prose = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
+    measured = (path.parent / "results" / f"{path.stem}.txt").read_text(encoding="utf-8")
+    quoted = set(re.findall(r"\d\.\d{2,}", prose))
+    assert quoted
+    assert quoted <= set(re.findall(r"\d\.\d{2,}", measured))
+    assert f"python docs/case-studies/{path.name} --data" in page
+
+
+def test_the_design_page_stays_short():
+    words = (DOCS / "design.md").read_text(encoding="utf-8").split()
+    assert len(words) <= 1000  # two printed pages
+
+
+def test_the_citation_names_this_version():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {rocstar.__version__}\n" in citation

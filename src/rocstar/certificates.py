@@ -178,8 +178,9 @@ def certify(
     -------
     Certificate
         Its ``value`` of the arc length is the weighted mean of in-sample and held-out J for smooth
-        classes, which is nearly unbiased (theory §8), else the held-out J; of the AUC and TV
-        likewise.
+        classes, which is nearly unbiased (theory §8). For a stack the in-sample J is that of its
+        smooth members in sample with the others out of fold; for anything else the value is the
+        held-out J. Of the AUC and TV likewise.
 
     Examples
     --------
@@ -211,8 +212,12 @@ def certify(
     )
     class_totals(sample.positive, sample.weights)
     outside = sample.figures(judged.angle[rows], judged.score[rows], judged.fold[rows])
-    inside = _in_sample(model, X, labels, given, judged, splits) if _is_smooth(model) else None
-    values = _values(inside, outside, len(splits))
+    if _is_smooth(model):
+        inside = _in_sample(model, X, labels, given, judged, splits)
+        values = _values(inside, outside, len(splits))
+    else:
+        # The very models that are judged, so in-sample and held-out figures count alike.
+        values = _values(_partly_in_sample(judged.models), outside, 1)
     figures = _estimates(sample, judged, outside, values, error)
     name = "holdout" if cv == "holdout" else str(len(splits))
     return _certificate(figures, judged, labels, level, name, given, groups)
@@ -509,6 +514,14 @@ def _in_sample(
     sample = _Sample(positive, nonnegative_weights(weights, rows.size), None)
     one_fold = np.zeros(rows.size, dtype=np.intp)
     return sample.figures(angle, ranking_score(model, table, angle), one_fold)
+
+
+def _partly_in_sample(models: list[Any]) -> _Figures | None:
+    """Mean figures of stacks on their own training rows, all but their smooth members held out."""
+    found = [getattr(_innermost(model), "partly_in_sample_", None) for model in models]
+    if any(figures is None for figures in found):
+        return None
+    return _Figures(*(float(np.mean([f[name] for f in found])) for name in _Figures._fields))
 
 
 def _values(inside: _Figures | None, outside: _Figures, n_splits: int) -> _Figures:

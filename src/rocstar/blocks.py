@@ -280,7 +280,8 @@ class Rows:
         """Sum ``function(block)`` over the blocks, a long pass by as many threads as BLAS has."""
 
         def share(slices: list[slice]) -> T:
-            return reduce(add, (function(self.read(rows)) for rows in slices))
+            with np.errstate(invalid="ignore"):  # what is not finite shows in the sums
+                return reduce(add, (function(self.read(rows)) for rows in slices))
 
         slices = self.slices()
         threads = min(self._threads(), len(slices))

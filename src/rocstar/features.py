@@ -116,7 +116,8 @@ def far_centre(x: Any) -> Floats | None:
     if is_sparse(x):
         return None
     some = to_host(x[:: max(1, x.shape[0] // 1000), :])
-    centre, spread = some.mean(axis=0), some.std(axis=0)
+    with np.errstate(invalid="ignore", over="ignore"):  # the first pass tells of such values
+        centre, spread = some.mean(axis=0), some.std(axis=0)
     return centre if np.any(np.abs(centre) > FAR_FROM_ZERO * spread) else None
 
 

@@ -518,8 +518,9 @@ def _in_sample(
 
 def _partly_in_sample(models: list[Any]) -> _Figures | None:
     """Mean figures of stacks on their own training rows, all but their smooth members held out."""
-    found = [getattr(_innermost(model), "partly_in_sample_", None) for model in models]
-    if any(figures is None for figures in found):
+    asked = [getattr(_innermost(model), "partly_in_sample_", None) for model in models]
+    found = [figures for figures in asked if figures is not None]
+    if len(found) < len(models):
         return None
     return _Figures(*(float(np.mean([f[name] for f in found])) for name in _Figures._fields))
 

@@ -1,0 +1,1 @@
+"""One file per track: ``run(team, size, data)`` fills a CSV."""

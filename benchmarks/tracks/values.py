@@ -1,0 +1,139 @@
+"""Track 1: arc length, total variation and AUC* from samples of laws whose truth is known.
+
+Ours is `certify`, its ``value`` and ``low``. A rival is a ratio or a classifier, plugged in: the
+angle on its own rows ("in sample") and on rows held out in the five folds that ours gets too
+("5 folds"); then J, TPR − FPR of "angle above π/4" and the AUC. All estimates are clipped to what is
+possible. The oracle knows the true angle and only averages.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from harness import RESULTS, Table, Team, measurements
+from sklearn.model_selection import StratifiedKFold
+
+from rocstar import arc_length_score, auc, laws
+
+QUANTITIES = ("arc_length", "tv", "auc")
+LIMITS = {"arc_length": (np.sqrt(2), 2.0), "tv": (0.0, 1.0), "auc": (0.5, 1.0)}
+SEED = 2022
+
+# Which rows a side each method is run at, and from where on in sample only: some are too slow.
+OURS = ("rocstar stack", "rocstar linear", "rocstar rbf")
+RIVALS = {
+    "logistic CV": "with_sklearn",
+    "kNN": "with_sklearn",
+    "KDE": "with_sklearn",
+    "HistGradientBoosting": "with_sklearn",
+    "densratio uLSIF": "with_densratio",
+    "densratio KLIEP": "with_densratio",
+    "adapt KLIEP": "with_adapt",
+    "adapt ULSIF": "with_adapt",
+}
+SLOW = {"densratio uLSIF", "densratio KLIEP", "adapt KLIEP", "adapt ULSIF", "KDE"}
+MOST_ROWS = {"adapt KLIEP": 1000, "densratio KLIEP": 1000}
+
+QUICK_LAWS = ("gaussian-10d", "quadric-2d", "bimodal-1d", "uniform-1d")
+
+
+class Size(NamedTuple):
+    """Repetitions for each number of rows a side, and the laws."""
+
+    repetitions: dict[int, int]
+    laws: tuple[str, ...]
+
+
+SIZES = {
+    "quick": Size({200: 1}, QUICK_LAWS),
+    "full": Size({200: 6, 1000: 4, 5000: 2}, tuple(laws.suite())),
+}
+
+
+def run(team: Team, size: str, data: Path | None = None, results: Path = RESULTS) -> None:
+    """Fill ``values.csv``: repetitions outermost, so that an interrupted run is balanced."""
+    table = Table(results / "values.csv", ("law", "n", "repetition", "method"))
+    plan = SIZES[size]
+    for repetition in range(max(plan.repetitions.values())):
+        for n, repetitions in plan.repetitions.items():
+            if repetition < repetitions:
+                for law in plan.laws:
+                    _cell(team, table, law, n, repetition)
+
+
+def _cell(team: Team, table: Table, name: str, n: int, repetition: int) -> None:
+    """Every method on one sample, the order turned from one repetition to the next."""
+    law = laws.suite()[name]
+    X, y = law.sample(n, n, random_state=[SEED, zlib.crc32(name.encode()), n, repetition])
+    fold = np.empty(len(y), dtype=int)
+    splitter = StratifiedKFold(5, shuffle=True, random_state=repetition)
+    for k, (_, test) in enumerate(splitter.split(X, y)):
+        fold[test] = k
+    arrays = {"X": X, "y": y, "fold": fold}
+    cell = {"law": name, "n": n, "repetition": repetition}
+    jobs = [("oracle", "")] + [(m, "with_ours") for m in OURS] + list(RIVALS.items())
+    turn = repetition % len(jobs)
+    for method, adapter in jobs[turn:] + jobs[:turn]:
+        if table.has(*cell.values(), method) or n > MOST_ROWS.get(method, n):
+            continue
+        for row in _rows(team, law, arrays, method, adapter):
+            table.add({**cell, "method": method, **row})
+
+
+def _rows(
+    team: Team, law: laws.Law, arrays: dict[str, np.ndarray], method: str, adapter: str
+) -> Iterator[dict[str, Any]]:
+    y = arrays["y"]
+    if method == "oracle":
+        X = arrays["X"]
+        figures = _figures(y, law.angle(X), law.log_ratio(X), None)
+        yield _row("knows the angle", figures, {}, {"status": "done"})
+        return
+    if method in OURS:
+        found = team.ask(adapter, "values", method, arrays)
+        numbers = found.get("numbers", {})
+        values = {name: numbers.get(f"{name} value", "") for name in QUANTITIES}
+        lows = {name: numbers.get(f"{name} low", "") for name in QUANTITIES}
+        yield _row("certify", values, lows, found)
+        return
+    options = {"in_sample_only": method in SLOW and len(y) > 2000}
+    found = team.ask(adapter, "angles", method, arrays, options)
+    angles = found.get("arrays", {})
+    for how, name, fold in (
+        ("in sample", "inside", None),
+        ("5 folds", "outside", arrays["fold"]),
+    ):
+        if name in angles:
+            yield _row(how, _figures(y, angles[name], angles[name], fold), {}, found)
+    if not angles:
+        yield _row("", dict.fromkeys(QUANTITIES, ""), {}, found)
+
+
+def _figures(
+    y: np.ndarray, angle: np.ndarray, score: np.ndarray, fold: np.ndarray | None
+) -> dict[str, float]:
+    """Arc length, TPR − FPR and AUC; ranks are compared within folds only."""
+    rule = angle > np.pi / 4
+    score = np.clip(score, -1e300, 1e300)
+    parts = [np.ones(len(y), bool)] if fold is None else [fold == k for k in np.unique(fold)]
+    found = {
+        "arc_length": arc_length_score(y, angle),
+        "tv": rule[y == 1].mean() - rule[y == 0].mean(),
+        "auc": np.mean([auc(y[part], score[part]) for part in parts]),
+    }
+    return {name: float(np.clip(value, *LIMITS[name])) for name, value in found.items()}
+
+
+def _row(
+    how: str, values: dict[str, Any], lows: dict[str, Any], found: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "how": how,
+        **values,
+        **{f"{name}_low": lows.get(name, "") for name in QUANTITIES},
+        **measurements(found),
+    }

@@ -4,8 +4,8 @@
 
 DIR of --rivals holds the environments that ``benchmarks/rivals/setup.py DIR`` makes; --data holds
 Parquet tables with a 0/1 column ``target``. Finished rows are kept and skipped, so a run can be
-interrupted. A quick run writes to ``local/bench`` and prints; a full one writes ``results/`` and the
-page ``benchmarks/README.md``.
+interrupted. A quick run writes to ``local/bench``, a full one to ``results/``; both end with the
+page, beside the results or in ``benchmarks/README.md``.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ torch.set_num_threads(1)
 def lsdd(arrays: dict[str, np.ndarray], options: dict[str, Any]) -> dict[str, Any]:
     X, y = arrays["X"].astype(np.float32), arrays["y"]
     torch.manual_seed(options["seed"])
-    np.random.seed(options["seed"])  # noqa: NPY002: it permutes with the global generator
+    np.random.seed(options["seed"])  # noqa: NPY002
     detector = LSDDDrift(X[y == 1], backend="pytorch", n_permutations=100)
     return {"pvalue": float(detector.predict(X[y == 0])["data"]["p_val"])}
 

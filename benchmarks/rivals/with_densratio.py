@@ -9,7 +9,8 @@ from serving import angle_of_ratio, plugged_in, serve
 
 def fit(method: str):
     def fitted(X: np.ndarray, y: np.ndarray):
-        np.random.seed(0)  # noqa: NPY002: it draws its kernel centres from the global generator
+        # It draws its kernel centres from the global generator.
+        np.random.seed(0)  # noqa: NPY002
         found = densratio(X[y == 1], X[y == 0], method=method, verbose=False)
         return lambda new: angle_of_ratio(np.ravel(found.compute_density_ratio(new)))
 

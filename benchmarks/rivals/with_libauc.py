@@ -15,7 +15,7 @@ torch.set_num_threads(1)
 
 
 class LinearAUCM(ClassifierMixin, BaseEstimator):
-    """Batches of 64, half of them positive, as LibAUC's sampler; a tenth of the step from half on."""
+    """Batches of 64, half of them positive as LibAUC's sampler makes them; two step lengths."""
 
     def __init__(self, lr: float = 0.1, weight_decay: float = 1e-4, steps: int = 400) -> None:
         self.lr = lr

@@ -65,16 +65,6 @@ def pvalue(arrays: Arrays, options: dict[str, Any]) -> dict[str, Any]:
     return {"pvalue": found.pvalue}
 
 
-def js(arrays: Arrays, options: dict[str, Any]) -> dict[str, Any]:
-    """Jensen–Shannon divergence from held-out angles of the rbf class: on average a lower bound."""
-    folds = splits(arrays["fold"])
-    angle = certify(MODELS["rbf"](5), arrays["X"], arrays["y"], cv=folds, random_state=0).angle
-    up = arrays["y"] == 1
-    share = np.clip(np.sin(angle) / (np.sin(angle) + np.cos(angle)), 1e-12, 1 - 1e-12)
-    gain = np.log(2 * share[up]).mean() / 2 + np.log(2 * (1 - share[~up])).mean() / 2
-    return {"js": float(np.clip(gain, 0.0, np.log(2)))}
-
-
 def linear_fit(arrays: Arrays, options: dict[str, Any]) -> dict[str, Any]:
     model = ArctanRatio().fit(arrays["X"], arrays["y"])
     return {"objective": float(model.arc_length_), "outside": 0.0}
@@ -94,7 +84,6 @@ if __name__ == "__main__":
                 "DeLong": intervals("delong"),
                 "DeLong logit": intervals("delong-logit"),
             },
-            "information": {"rocstar rbf": js},
             "test": {"rocstar": pvalue},
             "solve": {
                 "rocstar box": solved("rocstar"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from pathlib import Path
 
-import numpy as np
 from harness import RESULTS, Table, Team, measurements
 
 from rocstar import laws

@@ -239,16 +239,29 @@ def _certify_collection(
             "`groups` must be None for a Dask collection, whose rows are held out one by one; "
             "pass X.compute() to keep groups together."
         )
-    model = clone(angle_estimator(estimator))
-    if not getattr(model, "takes_collections", False):
+    model = clone(collection_estimator(estimator))
+    parted = lazy.Parted.of(y, sample_weight, random_state)
+    model.fit(X, y, sample_weight=parted.training_weights())
+    return collection_certificate(model, X, parted, level, weighted=sample_weight is not None)
+
+
+def collection_estimator(estimator: Any) -> Any:
+    """The estimator itself, if it leaves the rows of a Dask collection where they are.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> collection_estimator(LogisticRegression())
+    Traceback (most recent call last):
+    TypeError: `estimator` must be an ArctanRatio, an ArctanRatioCV, ...
+    """
+    if not getattr(estimator, "takes_collections", False):
         raise TypeError(
             "`estimator` must be an ArctanRatio, an ArctanRatioCV, a MaximalAUCClassifier or a "
             f"StackedRatio of these for a Dask collection; got {type(estimator).__name__}: use one "
             "of these, or pass X.compute()."
         )
-    parted = lazy.Parted.of(y, sample_weight, random_state)
-    model.fit(X, y, sample_weight=parted.training_weights())
-    return collection_certificate(model, X, parted, level, weighted=sample_weight is not None)
+    return estimator
 
 
 def collection_certificate(

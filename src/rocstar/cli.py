@@ -65,9 +65,13 @@ Jobs = Annotated[int | None, typer.Option(help="Threads; default: one for each c
 
 @app.command()
 def audit(
-    file: Annotated[
-        str | None,
-        typer.Argument(help="CSV (also .gz), Parquet or Arrow; - is standard input."),
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="CSV (also .gz), Parquet or Arrow; - is standard input. With --cluster: Parquet "
+            "files, patterns and folders.",
+        ),
     ] = None,
     target: Annotated[
         str | None, typer.Option("--target", "-t", help="Column with the classes.")
@@ -94,6 +98,13 @@ def audit(
     json: Json = False,
     max_memory: Memory = None,
     jobs: Jobs = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Audit a table larger than memory with Dask: local[:WORKERS] on this machine, or "
+            "the address of a scheduler, such as tcp://host:8786."
+        ),
+    ] = None,
 ) -> None:
     """How good could any classifier be on this table, and what do given scores leave?
 
@@ -101,8 +112,24 @@ def audit(
     """
     with _session(quiet, "Reading") as (stages, tell):
         outputs = _checked_outputs(output)
+        if cluster is not None:
+            refused: dict[str, Any] = {"--group": group, "--time": time, "--jobs": jobs}
+            with _cluster(cluster, refused, max_memory):
+                found = _audit_partitions(
+                    files or [],
+                    stages,
+                    {"model": model, "level": _level(level), "random_state": seed, "fast": fast},
+                    target=target,
+                    positive=positive,
+                    scores=score or [],
+                    drop=drop or [],
+                    weight=weight,
+                )
+            _deliver(found, outputs, json, tell)
+            return
         from rocstar.auditing import audit_table
 
+        file = _one_file(files)
         with stages("read"):
             if file is None:
                 frame, columns = _example()
@@ -351,16 +378,71 @@ def _read(source: str, max_memory: str | None) -> DataFrame:
         return read_table(source, max_memory=limit)
 
 
-def _prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Table:
+def _one_file(files: list[str] | None) -> str | None:
     from rocstar.columns import InputError
+
+    if files and len(files) > 1:
+        raise InputError(
+            f"One table is audited in memory; got {len(files)} files: add --cluster local to audit "
+            "Parquet files as one."
+        )
+    return files[0] if files else None
+
+
+def _prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Table:
     from rocstar.tables import prepare
+
+    return prepare(frame, target=_target(frame, name, target), source=name, **roles)
+
+
+def _target(frame: Any, name: str, target: str | None) -> str:
+    from rocstar.columns import InputError
 
     if target is None:
         some = ", ".join(f"`{column}`" for column in list(frame.columns)[-4:])
         raise InputError(
             f"Say which column holds the classes with --target; `{name}` has {some} among others."
         )
-    return prepare(frame, target=target, source=name, **roles)
+    return target
+
+
+@contextmanager
+def _cluster(address: str, refused: dict[str, Any], max_memory: str | None) -> Iterator[None]:
+    """A Dask client for as long as the work lasts."""
+    from rocstar.cluster import connected
+    from rocstar.columns import InputError
+
+    for name, value in refused.items():
+        if value is not None:
+            raise InputError(f"{name} does not go with --cluster; leave one of them out.")
+    if max_memory is not None and not address.startswith("local"):
+        raise InputError("--max-memory is for --cluster local; a cluster has its own limits.")
+    try:
+        with connected(address, _bytes(max_memory)):
+            yield
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":  # the usual end of a worker without memory
+            raise MemoryError from None
+        raise
+
+
+def _audit_partitions(
+    files: list[str], stages: Stages, how: dict[str, Any], *, target: str | None, **roles: Any
+) -> Finding:
+    from rocstar.auditing import audit_partitions
+    from rocstar.columns import InputError
+    from rocstar.lazy_tables import prepare_partitions, read_partitions
+
+    if not files:
+        raise InputError("Name the Parquet files that --cluster is to read.")
+    name = _name(files[0].rstrip("/"))
+    if len(files) > 1:
+        name = f"{name} and {len(files) - 1} more"
+    with stages("read"):
+        frame = read_partitions(files)
+    with stages("columns"):
+        table = prepare_partitions(frame, target=_target(frame, name, target), source=name, **roles)
+    return audit_partitions(table, stages=stages, **how)
 
 
 def _without(frame: DataFrame, drop: list[str], name: str) -> DataFrame:

@@ -33,6 +33,8 @@ from rocstar.checks import binary_labels, class_totals, is_collection, nonnegati
 FAN_IN = 16
 # With fewer partitions than this, a thinned problem reads a part of each instead of some of them.
 MIN_PARTITIONS = 8
+# Seconds in which a scheduler must answer.
+PATIENCE = 10.0
 
 
 class Partition(NamedTuple):
@@ -138,7 +140,7 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
             f"{address}."
         )
     try:
-        client = distributed.Client(address, timeout=10)
+        client = distributed.Client(address, timeout=PATIENCE)
     except OSError:
         raise ValueError(f"No scheduler answers at {address}: start one, or use local.") from None
     with client:

@@ -13,7 +13,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from rocstar.certificates import Certificate, collection_certificate
+from rocstar.certificates import (
+    Certificate,
+    collection_certificate,
+    collection_estimator,
+)
 from rocstar.columns import InputError
 from rocstar.curves import auc
 from rocstar.estimators.angle import arc_length_score
@@ -95,7 +99,9 @@ def judge_partitions(
     stages.total = stages.done + 3.0
     parted = Parted.of(table.y, table.sample_weight, random_state)
     with stages("certify"):
-        fitted = clone(model).fit(table.X, table.y, sample_weight=parted.training_weights())
+        fitted = clone(collection_estimator(model)).fit(
+            table.X, table.y, sample_weight=parted.training_weights()
+        )
         stages.tick()
         weighted = table.sample_weight is not None
         certificate = collection_certificate(fitted, table.X, parted, level, weighted=weighted)

@@ -318,6 +318,7 @@ def _read_arrow(stream: BinaryIO, name: str, limit: float) -> DataFrame:
         batches: list[pa.RecordBatch] = []
         rows, sample = 0, None
         for batch in map(reader.get_batch, range(parts)) if is_file else reader:
+            batch.validate(full=True)  # offsets that point outside would crash the interpreter
             sample = batch.slice(0, HEAD_ROWS).to_pandas() if sample is None else sample
             batches.append(batch)
             rows += batch.num_rows

@@ -61,14 +61,13 @@ SIZES = {
 
 
 def run(team: Team, size: str, data: Path | None = None, results: Path = RESULTS) -> None:
-    """Fill ``values.csv``: repetitions outermost, so that an interrupted run is balanced."""
+    """Fill ``values.csv``, few rows first but no size left behind: a run may be interrupted."""
     table = Table(results / "values.csv", ("law", "n", "repetition", "method"))
     plan = SIZES[size]
-    for repetition in range(max(plan.repetitions.values())):
-        for n, repetitions in plan.repetitions.items():
-            if repetition < repetitions:
-                for law in plan.laws:
-                    _cell(team, table, law, n, repetition)
+    rounds = [(n, r) for n, repetitions in plan.repetitions.items() for r in range(repetitions)]
+    for n, repetition in sorted(rounds, key=lambda cell: (cell[1] + 1) * np.sqrt(cell[0])):
+        for law in plan.laws:
+            _cell(team, table, law, n, repetition)
 
 
 def _cell(team: Team, table: Table, name: str, n: int, repetition: int) -> None:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from rocstar.columns import MAX_CATEGORIES, TEXT_COMPONENTS, InputError
 
@@ -289,27 +289,34 @@ def _not_utf8(name: str, error: UnicodeDecodeError) -> str:
     )
 
 
+@contextmanager
+def _whole(kind: str, name: str) -> Iterator[None]:
+    """Turn whatever a damaged file makes Arrow or pandas raise into one sentence."""
+    try:
+        yield
+    except (InputError, MemoryError):  # Arrow's own lack of memory is one of the latter
+        raise
+    except Exception:
+        told = f"`{name}` is not a complete {kind} file; copy it again."
+        raise InputError(told) from None
+
+
 def _read_parquet(stream: BinaryIO, name: str, limit: float) -> DataFrame:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
+    with _whole("Parquet", name):
         file = pq.ParquetFile(stream)
         refuse_duplicates(file.schema_arrow.names, name)
         head = next(file.iter_batches(batch_size=HEAD_ROWS), None)
         sample = file.schema_arrow.empty_table() if head is None else head
         _refuse_large(file.metadata.num_rows, sample.to_pandas(), name, limit)
-        return file.read().to_pandas()
-    except MemoryError:  # which Arrow's own is too
-        raise
-    except (pa.ArrowException, OSError, EOFError):
-        raise InputError(f"`{name}` is not a complete Parquet file; copy it again.") from None
+        return _frame(file.read())
 
 
 def _read_arrow(stream: BinaryIO, name: str, limit: float) -> DataFrame:
     import pyarrow as pa
 
-    try:
+    with _whole("Arrow", name):
         is_file = stream.read(6) == b"ARROW1"
         stream.seek(0)
         reader = pa.ipc.open_file(stream) if is_file else pa.ipc.open_stream(stream)
@@ -318,17 +325,20 @@ def _read_arrow(stream: BinaryIO, name: str, limit: float) -> DataFrame:
         batches: list[pa.RecordBatch] = []
         rows, sample = 0, None
         for batch in map(reader.get_batch, range(parts)) if is_file else reader:
-            batch.validate(full=True)  # offsets that point outside would crash the interpreter
+            batch.validate(full=True)
             sample = batch.slice(0, HEAD_ROWS).to_pandas() if sample is None else sample
             batches.append(batch)
             rows += batch.num_rows
             # Batches have one size but for the last, so in a file the first tells all rows.
             _refuse_large(max(rows, parts * batches[0].num_rows), sample, name, limit)
-        return pa.Table.from_batches(batches, reader.schema).to_pandas()
-    except MemoryError:
-        raise
-    except (pa.ArrowException, OSError, EOFError):
-        raise InputError(f"`{name}` is not a complete Arrow file; copy it again.") from None
+        return _frame(pa.Table.from_batches(batches, reader.schema))
+
+
+def _frame(table: Any) -> DataFrame:
+    # Offsets that point outside a column, or text that is not UTF-8, would crash the interpreter.
+    table.validate(full=True)
+    frame: DataFrame = table.to_pandas()
+    return frame
 
 
 def refuse_duplicates(names: Sequence[str], source: str) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr, solve_triangular
+from scipy.linalg.blas import dsyrk
 
 from rocstar.solvers import Solution, Status
 from rocstar.solvers.cone import positive_face
@@ -76,13 +77,34 @@ class Problem(Protocol):
     def value(self, w: Floats) -> float: ...
 
 
+class Penalty(NamedTuple):
+    """A quadratic form; mostly a diagonal one, which is then all that is stored."""
+
+    form: Floats
+
+    @classmethod
+    def of(cls, matrix: Floats) -> Penalty:
+        diagonal = np.diag(matrix)
+        return cls(diagonal if np.count_nonzero(matrix) == np.count_nonzero(diagonal) else matrix)
+
+    def times(self, x: Floats) -> Floats:
+        return np.asarray(self.form * x if self.form.ndim == 1 else self.form @ x)
+
+    def diagonal(self) -> Floats:
+        return self.form if self.form.ndim == 1 else np.diag(self.form)
+
+    def matrix(self) -> Floats:
+        """A fresh copy for BLAS to add to."""
+        return np.array(np.diag(self.form) if self.form.ndim == 1 else self.form, order="F")
+
+
 class Interior(NamedTuple):
     """The problem on its free rows, with a strictly feasible point; metric factors basisᵀbasis."""
 
     free: NDArray[np.bool_]
 
     basis: Floats
-    penalty: Floats
+    penalty: Penalty
     back: Floats
     rows: Rows
     start: Floats
@@ -204,7 +226,8 @@ def _interior(problem: Problem, init: Floats | None) -> Interior:
         start = 0.5 * rows.upper * space.constant
         free = np.ones(len(space.basis), dtype=bool)
         metric = cho_factor(space.gram)
-        inside = Interior(free, space.basis, problem.penalty, space.back, rows, start, metric)
+        penalty = Penalty.of(problem.penalty)
+        inside = Interior(free, space.basis, penalty, space.back, rows, start, metric)
     else:
         inside = _without_implied_zeros(space, problem.penalty, rows)
     if init is None or inside.basis.shape[1] == 0:
@@ -228,7 +251,7 @@ def _without_implied_zeros(space: Coordinates, penalty: Floats, rows: Rows) -> I
     if basis.shape[1]:
         point = point * (0.5 * rows.upper / (basis @ point).max())
     metric = cho_factor(gram)
-    return Interior(free, basis, penalty, back, rows[free], point, metric)
+    return Interior(free, basis, Penalty.of(penalty), back, rows[free], point, metric)
 
 
 def _no_effect_on(implied: Floats, anything: bool) -> Floats:
@@ -244,7 +267,7 @@ def _pulled_inside(inside: Interior, angles: Floats) -> Floats:
     centre = inside.basis @ inside.start
     x = cho_solve(inside.metric, inside.basis.T @ angles[inside.free])
     # A coordinate whose penalty alone outweighs every loss is rounding, magnified by its unit.
-    x[np.diag(inside.penalty) * x**2 > 2 * np.abs(inside.rows.value(centre)).sum()] = 0.0
+    x[inside.penalty.diagonal() * x**2 > 2 * np.abs(inside.rows.value(centre)).sum()] = 0.0
     v = inside.basis @ x
     share = 0.0
     for now, aim in ((v, centre), (inside.rows.upper - v, inside.rows.upper - centre)):
@@ -264,7 +287,7 @@ def _first_iterate(inside: Interior, scale: float) -> Iterate:
 def _multipliers(inside: Interior, at: Iterate) -> tuple[Floats, Floats]:
     """Row duals y and how far they are from stationarity, ``basisᵀ y + penalty x``."""
     y = at.slope - at.z_low + at.z_high
-    return y, inside.basis.T @ y + inside.penalty @ at.x
+    return y, inside.basis.T @ y + inside.penalty.times(at.x)
 
 
 def _duality_gap(inside: Interior, at: Iterate) -> float:
@@ -272,7 +295,7 @@ def _duality_gap(inside: Interior, at: Iterate) -> float:
     y, residual = _multipliers(inside, at)
     y = y - inside.basis @ cho_solve(inside.metric, residual)
     # Once more, since the bound holds only as far as this residual is zero.
-    residual = inside.basis.T @ y + inside.penalty @ at.x
+    residual = inside.basis.T @ y + inside.penalty.times(at.x)
     y = y - inside.basis @ cho_solve(inside.metric, residual)
     return float(inside.rows.young_gap(at.low, y).sum())
 
@@ -284,18 +307,19 @@ def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
 def _factor(inside: Interior, at: Iterate) -> Factor:
     """Cholesky factor of the primal–dual Hessian, with the least damping that makes it exist."""
     curvature = inside.rows.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
-    hessian = inside.penalty.copy()
+    hessian = inside.penalty.matrix()
     root = np.sqrt(curvature)[:, None]
     for i in range(0, len(root), _BLOCK):
         half = inside.basis[i : i + _BLOCK] * root[i : i + _BLOCK]
-        hessian += half.T @ half
+        # The lower triangle only, in place.
+        hessian = dsyrk(1.0, half.T, beta=1.0, c=hessian, lower=True, overwrite_c=True)
     diagonal = np.diag_indices(len(hessian))
+    plain = hessian[diagonal]
     damping = 0.0
     while True:
         try:
-            damped = hessian.copy()
-            damped[diagonal] *= 1.0 + damping
-            factor: Factor = cho_factor(damped, overwrite_a=True, check_finite=False)
+            hessian[diagonal] = plain * (1.0 + damping)
+            factor: Factor = cho_factor(hessian, lower=True, check_finite=False)
         except LinAlgError:
             damping = max(1e-14, 100.0 * damping)
         else:
@@ -315,7 +339,8 @@ def _direction(
         aim_low = aim_low - correction.v * correction.z_low / at.low
         aim_high = aim_high + correction.v * correction.z_high / at.high
     gradient = at.slope - aim_low + aim_high
-    dx = -cho_solve(factor, inside.basis.T @ gradient + inside.penalty @ at.x, check_finite=False)
+    downhill = inside.basis.T @ gradient + inside.penalty.times(at.x)
+    dx = -cho_solve(factor, downhill, check_finite=False)
     dv = inside.basis @ dx
     return Step(
         dx,
@@ -348,7 +373,7 @@ def _next_mu(at: Iterate, predictor: Step, last_length: float) -> float:
 
 
 def _barrier(inside: Interior, x: Floats, low: Floats, high: Floats, mu: float) -> float:
-    quadratic = 0.5 * x @ inside.penalty @ x
+    quadratic = 0.5 * x @ inside.penalty.times(x)
     walls = np.log(low).sum() + np.log(high).sum()
     return float(inside.rows.value(low).sum() + quadratic - mu * walls)
 
@@ -356,7 +381,7 @@ def _barrier(inside: Interior, x: Floats, low: Floats, high: Floats, mu: float) 
 def _line_search(inside: Interior, at: Iterate, step: Step, mu: float) -> float:
     """Backtrack until the barrier function has decreased enough; zero if it never does."""
     gradient = at.slope - mu / at.low + mu / at.high
-    slope = float(gradient @ step.v + at.x @ inside.penalty @ step.x)
+    slope = float(gradient @ step.v + step.x @ inside.penalty.times(at.x))
     if slope >= 0:
         return 0.0
     value = _barrier(inside, at.x, at.low, at.high, mu)

@@ -64,7 +64,7 @@ sphinx_gallery_conf = {
 
 html_math_renderer = "mathml"
 html_static_path = ["_static"]
-html_css_files = ["math.css"]
+html_css_files = ["math.css", "site.css"]
 html_theme = "furo"
 html_title = f"rocstar {version}"
 html_theme_options = {

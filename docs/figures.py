@@ -127,6 +127,41 @@ def extremal() -> Figure:
     return figure
 
 
+def proofs() -> Figure:
+    """The turned coordinates, and a vertex that slides without changing the area."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6), layout="constrained")
+    curve = GaussianPair(1.5).roc_star(201)
+    u, h = (curve.fpr + curve.tpr) / ROOT2, (curve.tpr - curve.fpr) / ROOT2
+    top = int(np.argmax(h))
+    left.plot([0, ROOT2 / 2, ROOT2], [0, ROOT2 / 2, 0], color=LOOSE, lw=1, ls=":")
+    left.fill_between(u, h, color=SHARP, alpha=0.12, lw=0)
+    left.plot(u, h, color=SHARP, lw=2.4)
+    arrow = {"arrowstyle": "<->", "color": NEGATIVE, "lw": 1.4}
+    left.annotate("", (u[top], h[top]), (u[top], 0), arrowprops=arrow)
+    left.text(u[top] + 0.03, 0.2, "max h = TV/√2", color=NEGATIVE)
+    left.text(u[top] - 0.05, 0.12, "area = AUC* − ½", color=SHARP, ha="right")
+    left.text(0.16, 0.3, "slopes within ±1", color="#616e7c", rotation=45, ha="center", va="center")
+    left.set(xlabel="u, along the diagonal", ylabel="h, above it", aspect="equal")
+    left.set(xlim=(-0.02, ROOT2 + 0.02), ylim=(-0.02, 0.78), title="The picture turned by 45°")
+
+    before = np.array([[0, 0], [0.12, 0.55], [0.3, 0.76], [1, 1]])
+    slope = (before[2, 1] - before[0, 1]) / (before[2, 0] - before[0, 0])
+    after = before.copy()
+    after[1] = 0, before[1, 1] - slope * before[1, 0]
+    right.plot([0, 1], [0, 1], color=LOOSE, lw=1, ls=":")
+    right.plot(*before[[0, 2]].T, color=LOOSE, lw=1, ls="--")
+    right.plot(*before.T, "o-", color=LOOSE, label="before")
+    right.plot(*after.T, "o-", color=SHARP, label="after: as much area, no shorter")
+    for name, point, shift in zip(
+        ("V₀", "V₁", "V₂", "V₃"), before, ((10, -2), (-18, 2), (-2, 7), (-16, -14)), strict=True
+    ):
+        right.annotate(name, point, shift, textcoords="offset points", color=INK)
+    right.annotate("", after[1], before[1], arrowprops={"arrowstyle": "->", "color": POSITIVE})
+    _unit_square(right, "A vertex slides until its side is vertical")
+    right.legend(loc="lower right")
+    return figure
+
+
 def hull() -> Figure:
     """A staircase, its hull, and the angle that the hull gives each score."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.3), layout="constrained")
@@ -215,7 +250,7 @@ def _random_pairs() -> tuple[np.ndarray, np.ndarray]:
 
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
-    for draw in (overview, bounds, extremal, hull, losses):
+    for draw in (overview, bounds, extremal, proofs, hull, losses):
         with plt.rc_context(STYLE):
             figure = draw()
             figure.savefig(IMAGES / f"{draw.__name__}.svg", metadata={"Date": None}, dpi=150)

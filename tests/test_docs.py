@@ -49,7 +49,9 @@ def test_the_names_are_those_of_the_reference():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_examples_on_pages_run(page):
+def test_examples_on_pages_run(page, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("agg")
+    monkeypatch.chdir(tmp_path)  # they write reports
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     failed, attempted = doctest.testfile(
         str(page), module_relative=False, optionflags=flags, encoding="utf-8"

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test scale browser ipopt lint format docs bench paper paper-quick minimum clean
+.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum clean
 
 # One thread a process: tests already run two at once, and more only get in each other's way.
 demo test scale: export OMP_NUM_THREADS ?= 1
@@ -18,7 +18,7 @@ test: $(INSTALLED)
 
 scale: $(INSTALLED)
 	$(BIN)/python -c "import distributed, torch, array_api_compat" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py
 
 browser: $(INSTALLED)
 	$(BIN)/python -c "import playwright" 2>/dev/null || $(BIN)/python -m pip install --quiet "playwright>=1.50,<2"
@@ -34,8 +34,20 @@ minimum: $(VENV)-minimum/.installed
 	  tests/test_newton.py tests/test_losses.py tests/test_estimators.py tests/test_certificates.py \
 	  tests/test_bounds.py tests/test_curves.py
 
+# Quick: the rivals that scikit-learn and SciPy are, and those already in $(RIVALS). Full: all of them;
+# it takes hours, may be interrupted, and goes on where it stopped.
+RIVALS ?= $(VENV)-rivals
 bench: $(INSTALLED)
-	$(BIN)/python benchmarks/estimators/speed.py --rows 200000 --repeats 3 --output local
+	mkdir -p $(RIVALS)
+	$(BIN)/python benchmarks/run.py quick --rivals $(RIVALS) $(if $(DATA),--data $(DATA))
+
+bench-full: $(INSTALLED)
+	$(BIN)/python benchmarks/rivals/setup.py $(RIVALS)
+	$(BIN)/python benchmarks/run.py full --rivals $(RIVALS) $(if $(DATA),--data $(DATA))
+
+# Fails if one of three timings is more than half slower than at the base commit.
+bench-gate: $(INSTALLED)
+	$(BIN)/python benchmarks/gate.py
 
 paper: $(INSTALLED)
 	$(BIN)/python paper/run_all.py

@@ -119,8 +119,10 @@ class Worker:
 
     def close(self) -> None:
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.wait()
+        self._process.stdout.close()
         self._log.close()
 
     def _line(self) -> dict[str, Any]:

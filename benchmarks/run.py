@@ -43,6 +43,8 @@ def main() -> None:
             import_module(f"tracks.{track}").run(team, arguments.size, arguments.data, results)
     finally:
         team.close()
+    page = HERE / "README.md" if results.resolve() == RESULTS.resolve() else results / "README.md"
+    import_module("page").write(results, page, results / "plots")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,186 @@
+"""From rows to standings: errors, ranks and coverages of each track."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from rocstar import laws
+
+QUANTITIES = ("arc_length", "tv", "auc")
+ORACLE_ROWS = 50_000
+CLOSE = 1.05  # "within 5 % of the lowest"
+
+
+def read(path: Path) -> pd.DataFrame:
+    """A track's rows; none if it has not been run."""
+    return pd.read_csv(path) if path.exists() else pd.DataFrame()
+
+
+# ------------------------------------------------------------------ track 1
+
+
+def oracle_variances(cache: Path) -> pd.DataFrame:
+    """n times the variance of the oracle's figures with n rows a side, from a large sample."""
+    if cache.exists():
+        return pd.read_csv(cache, index_col="law")
+    rows = {name: _oracle_variance(law) for name, law in laws.suite().items()}
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("law")
+    table.to_csv(cache, float_format="%.6g")
+    return table
+
+
+def _oracle_variance(law: laws.Law) -> dict[str, float]:
+    n = ORACLE_ROWS
+    X, y = law.sample(n, n, random_state=1)
+    up = y == 1
+    v, z = law.angle(X), np.clip(law.log_ratio(X), -1e300, 1e300)
+    rates = [(v[side] > np.pi / 4).mean() for side in (up, ~up)]
+    return {
+        "arc_length": float(np.sin(v[up]).var() + np.cos(v[~up]).var()),
+        "tv": float(sum(rate * (1 - rate) for rate in rates)),
+        # DeLong's components: where a row stands among the other class.
+        "auc": float(_placed(z[up], z[~up]).var() + _placed(-z[~up], -z[up]).var()),
+    }
+
+
+def _placed(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The share of the others below each score, ties one half."""
+    ordered = np.sort(others)
+    below = np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")
+    return below / (2 * len(others))
+
+
+def errors(rows: pd.DataFrame, variances: pd.DataFrame) -> pd.DataFrame:
+    """RMSE and bias of every method in every cell (law, n, quantity).
+
+    An error is the oracle's plus the deviation from the oracle on the same sample. The variance of
+    the first is known, so only the second and their covariance are estimated:
+    ``σ² + mean d² + 2 cov(e, d)``. That is unbiased and, with few repetitions, far less noisy than
+    the plain mean square, in which a method with a bias may be lucky.
+    """
+    suite = laws.suite()
+    done = rows[rows["status"] == "done"].copy()
+    done["how"] = done["how"].fillna("")
+    found = []
+    for (law, n), cell in done.groupby(["law", "n"], sort=False):
+        oracle = cell[cell["method"] == "oracle"].set_index("repetition")
+        for (method, how), mine in cell.groupby(["method", "how"], sort=False):
+            mine = mine.set_index("repetition")
+            for quantity in QUANTITIES:
+                estimate = pd.to_numeric(mine[quantity]).dropna()
+                if estimate.empty:
+                    continue
+                truth = getattr(suite[law], quantity)
+                e = oracle[quantity].reindex(estimate.index) - truth
+                d = estimate - oracle[quantity].reindex(estimate.index)
+                variance = variances.loc[law, quantity] / n
+                square = variance + (d**2).mean()
+                if len(d) > 1:
+                    square += 2 * np.cov(e, d)[0, 1]
+                plain = float(((e + d) ** 2).mean())
+                found.append(
+                    {
+                        "law": law,
+                        "n": n,
+                        "quantity": quantity,
+                        "method": method,
+                        "how": how,
+                        "runs": len(d),
+                        "rmse": np.sqrt(square if square > 0 else plain),
+                        "plain_rmse": np.sqrt(plain),
+                        "bias": d.mean(),
+                        "oracle_sd": np.sqrt(variance),
+                    }
+                )
+    return pd.DataFrame(found)
+
+
+def duels(table: pd.DataFrame, ours: str) -> pd.DataFrame:
+    """In each cell: our RMSE, the best rival's, and whether ours is within 5 % of the lowest."""
+    keys = ["law", "n", "quantity"]
+    rivals = table[~table["method"].str.startswith("rocstar") & (table["method"] != "oracle")]
+    best = rivals.loc[rivals.groupby(keys)["rmse"].idxmin()].set_index(keys)
+    if ours == "best of ours":
+        mine = table[table["method"].str.startswith("rocstar")]
+        mine = mine.loc[mine.groupby(keys)["rmse"].idxmin()].set_index(keys)
+    else:
+        mine = table[table["method"] == ours].set_index(keys)
+    both = mine.join(best.add_suffix("_rival"), how="inner")
+    # A cell where both are exact is a draw.
+    both["ratio"] = (both["rmse"] + 1e-6) / (both["rmse_rival"] + 1e-6)
+    both["won"] = both["ratio"] <= CLOSE
+    return both.reset_index()
+
+
+def bound_coverage(rows: pd.DataFrame) -> pd.DataFrame:
+    """How often our lower bounds held, by method, rows and quantity."""
+    suite = laws.suite()
+    done = rows[(rows["status"] == "done") & (rows["how"] == "certify")]
+    found = []
+    for (method, n), part in done.groupby(["method", "n"], sort=False):
+        row = {"method": method, "rows a side": n, "certificates": len(part)}
+        for quantity in QUANTITIES:
+            truth = part["law"].map(lambda law, q=quantity: getattr(suite[law], q))
+            held = part[f"{quantity}_low"].astype(float) <= truth + 1e-9
+            row[f"{quantity} %"] = 100 * held.mean()
+        found.append(row)
+    return pd.DataFrame(found)
+
+
+# ------------------------------------------------------------------ track 2
+
+
+def ranking(rows: pd.DataFrame) -> pd.DataFrame:
+    """Mean AUC, mean rank and the standard error of the rank, by positives and over all.
+
+    Splits of one table are averaged first, so that a table counts once.
+    """
+    done = rows[rows["status"] == "done"]
+    means = done.groupby(["positives", "table", "method"])["auc"].mean().unstack("method")
+    means = means.dropna()
+    ranks = means.rank(axis=1, ascending=False)
+    found = []
+    for part, chosen in [("all", means), *means.groupby(level="positives", sort=False)]:
+        place = ranks.loc[chosen.index]
+        for method in means.columns:
+            found.append(
+                {
+                    "positives": part,
+                    "method": method,
+                    "auc": chosen[method].mean(),
+                    "rank": place[method].mean(),
+                    "rank_se": place[method].std(ddof=1) / np.sqrt(len(chosen)),
+                    "tasks": len(chosen),
+                }
+            )
+    return pd.DataFrame(found)
+
+
+def paired_difference(rows: pd.DataFrame, ours: str, theirs: str) -> tuple[float, float]:
+    """Mean difference of AUC over tables and sizes, and its standard error over tables."""
+    done = rows[rows["status"] == "done"]
+    means = done.groupby(["table", "positives", "method"])["auc"].mean().unstack("method")
+    by_table = (means[ours] - means[theirs]).dropna().groupby(level="table").mean()
+    return float(by_table.mean()), float(by_table.std(ddof=1) / np.sqrt(len(by_table)))
+
+
+# ------------------------------------------------------------------ track 5
+
+
+def powers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Share of tests below 5 % by task and method."""
+    done = rows[(rows["status"] == "done") & (rows["law"] != "quadric-10d")]
+    share = (done["pvalue"].astype(float) <= 0.05).groupby(
+        [done["law"], done["n"], done["method"]], sort=False
+    )
+    return pd.DataFrame({"rejected": share.mean(), "runs": share.size()}).reset_index()
+
+
+def growth(rows: pd.DataFrame) -> pd.DataFrame:
+    """Median CPU seconds and peak memory by rows a side; the first repetition warms up."""
+    part = rows[(rows["status"] == "done") & (rows["law"] == "quadric-10d")]
+    later = part[part["run"] > 0] if (part["run"] > 0).any() else part
+    return later.groupby(["method", "n"])[["cpu_s", "peak_mb"]].median().reset_index()

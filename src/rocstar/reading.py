@@ -118,7 +118,8 @@ def at_most(limit: float | None) -> Iterator[None]:
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    allowed = min(int(used + size), *(n for n in (soft, hard) if n != resource.RLIM_INFINITY))
+    set_before = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
+    allowed = min([int(used + size), *set_before])
     resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
     try:
         yield

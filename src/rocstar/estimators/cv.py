@@ -33,6 +33,13 @@ DEFAULT_ALPHAS = tuple(10.0 ** (-k / 2) for k in range(1, 11))
 BANDWIDTHS = (0.25, 0.5, 1.0, 2.0)
 # Held-out J moves with the square of a coefficient's error, so a rough optimum ranks the grid.
 TUNING_TOL = 1e-3
+# Scores closer than this are equal but for rounding, which must not choose between them.
+TIE = 1e-9
+
+
+def first_best(scores: Floats) -> int:
+    """The first of the largest scores, up to rounding: the same with any number of threads."""
+    return int(np.argmax(scores >= scores.max() - TIE))
 
 
 class Sample(NamedTuple):
@@ -297,7 +304,7 @@ class ArctanRatioCV(AngleClassifier):
         by_fold = np.array(surface).reshape(len(gammas), len(folds), len(alphas))
         scores = by_fold.transpose(0, 2, 1).reshape(-1, len(folds))
         mean = scores.mean(axis=1)
-        best = int(np.argmax(mean))
+        best = first_best(mean)
         if self._has_gamma() and self.gammas is None:
             best = self._unless_surely_better(scores, best, len(alphas))
         self.cv_results_ = {
@@ -315,7 +322,7 @@ class ArctanRatioCV(AngleClassifier):
     def _unless_surely_better(self, scores: Floats, best: int, n_alphas: int) -> int:
         """The best pair, or the best at the median bandwidth if that is not surely worse."""
         first = BANDWIDTHS.index(1.0) * n_alphas
-        usual = first + int(np.argmax(scores[first : first + n_alphas].mean(axis=1)))
+        usual = first + first_best(scores[first : first + n_alphas].mean(axis=1))
         gain = scores[best] - scores[usual]
         if len(gain) < 2:
             return best

@@ -144,7 +144,7 @@ def _share(duels: pd.DataFrame) -> str:
 def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     from tracks.ranking import LINEAR
 
-    rows = standings.read(results / "ranking.csv")
+    rows = standings.read(results / "ranking.csv").astype({"positives": str}, errors="ignore")
     if rows.empty:
         raise FileNotFoundError
     table = standings.ranking(rows)

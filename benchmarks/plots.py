@@ -38,7 +38,8 @@ def duels(table: pd.DataFrame, path: Path) -> None:
     for i, row in enumerate(grid.to_numpy(dtype=float)):
         for j, value in enumerate(row):
             if np.isfinite(value):
-                axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=7)
+                text = f"{value:.2f}" if value < 10 else "> 10"
+                axes.text(j, i, text, ha="center", va="center", fontsize=7)
     axes.set_xticks(range(len(cells)), [f"{NAMES[q]}\nn = {n:,}" for n, q in cells], fontsize=8)
     axes.set_yticks(range(len(grid)), grid.index, fontsize=8)
     axes.set_title(
@@ -75,7 +76,7 @@ def methods(table: pd.DataFrame, path: Path) -> None:
         axes.set_title(f"{n:,} rows a side", fontsize=9)
         axes.invert_yaxis()
         axes.grid(axis="x", alpha=0.3, which="both")
-    panels[0][0].legend(fontsize=8, loc="lower right")
+    panels[0][0].legend(fontsize=8, loc="upper right")
     figure.tight_layout()
     save(figure, path)
 

@@ -29,7 +29,7 @@ TASKS = (
     ("needle-50d", 500),
 )
 GROWTH = (500, 2000, 5000)
-SIZES = {"quick": (5, GROWTH[:1], 2), "full": (100, GROWTH, len(TASKS))}
+SIZES = {"quick": (5, GROWTH[:1], 2), "full": (50, GROWTH, len(TASKS))}
 
 
 def run(team: Team, size: str, data: Path | None = None, results: Path = RESULTS) -> None:

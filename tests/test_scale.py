@@ -6,6 +6,7 @@ import threading
 import numpy as np
 import pytest
 import sklearn
+from data_scale import LAW, X, Y, arrays
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
@@ -14,11 +15,6 @@ from rocstar.blocks import Rows
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
 from rocstar.solvers import Status, newton
-
-LAW = laws.GaussianPair(np.zeros(4), np.full(4, 0.6))
-X, Y = LAW.sample(700, 500, random_state=0)
-SHUFFLED = np.random.default_rng(0).permutation(len(Y))
-X, Y = X[SHUFFLED], Y[SHUFFLED]
 
 needs_dispatch = pytest.mark.skipif(
     os.environ.get("SCIPY_ARRAY_API") != "1",
@@ -240,11 +236,6 @@ def test_landmarks_on_a_gpu_hold_one_block_of_features():
 # --- Dask collections ----------------------------------------------------------------------------
 
 
-def arrays(size=100, x=X, y=Y):
-    da = pytest.importorskip("dask.array")
-    return da.from_array(x, chunks=(size, 2)), da.from_array(y, chunks=size)
-
-
 def frames(parts):
     """A dataframe and a series of the given (X, y) partitions."""
     dd, pd = pytest.importorskip("dask.dataframe"), pytest.importorskip("pandas")
@@ -321,7 +312,10 @@ def test_nystroem_over_partitions():
 
 
 @pytest.mark.dask
-def test_thinned_starts_read_some_partitions_or_some_of_each(monkeypatch):
+@pytest.mark.parametrize("here", [2**20, 2000, 0])
+def test_thinned_starts_read_some_partitions_or_some_of_each(here, monkeypatch):
+    monkeypatch.setattr("rocstar.cluster.SAMPLE_BYTES", max(1, here))  # brought here, or not
+    monkeypatch.setattr("rocstar.cluster.WORTH_NO_MORE", 32 if here else 0)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)
     monkeypatch.setattr("rocstar.cluster.BLOCK_BYTES", 4 * 8 * 4)
     host = ArctanRatio().fit(X, Y)
@@ -412,7 +406,9 @@ def test_a_worker_killed_in_the_middle_costs_time_not_the_result():
     distributed = pytest.importorskip("distributed")
     host = ArctanRatio().fit(X, Y)
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
         distributed.Client(cluster) as client,
     ):
         x, y = (a.persist() for a in arrays(60))
@@ -523,5 +519,5 @@ def test_certificate_of_partitions(most, monkeypatch):
     assert_allclose(found.angle, host.predict_angle(X[~training]), atol=1e-7)
     with pytest.raises(ValueError, match="groups"):
         certify(ArctanRatio(), x, y, groups=np.arange(len(Y)))
-    with pytest.raises(TypeError, match="ArctanRatio or a MaximalAUC"):
+    with pytest.raises(TypeError, match="ArctanRatio, an ArctanRatioCV, a MaximalAUC"):
         certify(LogisticRegression(), x, y)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import multiprocessing
 import os
 import shutil
 import statistics
@@ -29,6 +30,9 @@ from distributed import Client, LocalCluster, wait
 from threadpoolctl import threadpool_limits
 
 from rocstar import ArctanRatio
+from rocstar.blocks import Rows
+from rocstar.losses import LOSSES
+from rocstar.problem import Problem
 
 RESULTS = Path(__file__).parent / "results"
 SHIFT = 0.15
@@ -78,11 +82,44 @@ def in_memory(n: int, d: int, n_parts: int, repeat: int) -> tuple[float, Any]:
 
 def on_workers(n: int, d: int, n_parts: int, n_workers: int, repeat: int) -> tuple[float, Any]:
     with (
-        LocalCluster(n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster),
     ):
         x, y = collections(n, d, n_parts)
         return seconds(lambda: ArctanRatio().fit(x, y), repeat)
+
+
+def passes_a_second(ready: Any, rates: Any, d: int, spent: float = 4.0) -> None:
+    """Gradient passes over 10⁶ rows by one process of one thread, with no Dask about it."""
+    rows = labelled_rows(0, 1_000_000, d)
+    up = rows[:, d] > 0
+    problem = Problem(
+        Rows(np.ascontiguousarray(rows[:, :d]), np.where(up, 1.0, -1.0), np.full(len(up), 2e-6)),
+        LOSSES["tangent"],
+        1e-3,
+    )
+    w = np.full(d + 1, 0.01)
+    with threadpool_limits(1):
+        problem.evaluate(w)
+        ready.wait()
+        begun, count = time.perf_counter(), 0
+        while time.perf_counter() - begun < spent:
+            problem.evaluate(w)
+            count += 1
+        rates.put(count / (time.perf_counter() - begun))
+
+
+def processes(n: int, d: int) -> float:
+    """Passes a second of n such processes together: what the machine can give, at most."""
+    context = multiprocessing.get_context("spawn")
+    ready, rates = context.Barrier(n), context.Queue()
+    started = [context.Process(target=passes_a_second, args=(ready, rates, d)) for _ in range(n)]
+    for process in started:
+        process.start()
+    total = sum(rates.get() for _ in started)
+    for process in started:
+        process.join()
+    return total
 
 
 def memory(args: argparse.Namespace) -> dict[str, Any]:
@@ -95,6 +132,7 @@ def memory(args: argparse.Namespace) -> dict[str, Any]:
         one_time, _ = on_workers(n, d, parts, 1, args.repeat)
         for name, spent in zip(found, (host_time, two_time, one_time), strict=True):
             found[name].append(spent)
+    plain = processes(2, d) / processes(1, d)
     medians = {name: statistics.median(times) for name, times in found.items()}
     return {
         "rows": n,
@@ -105,6 +143,7 @@ def memory(args: argparse.Namespace) -> dict[str, Any]:
         "one_worker_s": medians["one"],
         "two_workers_over_memory": medians["two"] / medians["memory"],
         "one_worker_over_two": medians["one"] / medians["two"],
+        "two_plain_processes_over_one": plain,
         "all_times_s": found,
         "coefficient_difference": float(np.abs(host.coef_ - two.coef_).max()),
         "iterations": host.n_iter_,
@@ -136,7 +175,7 @@ def parquet(args: argparse.Namespace) -> dict[str, Any]:
     limit = 1.5e9
     with (
         LocalCluster(
-            2, threads_per_worker=1, memory_limit=int(limit), dashboard_address=None
+            n_workers=2, threads_per_worker=1, memory_limit=int(limit), dashboard_address=None
         ) as cluster,
         Client(cluster) as client,
     ):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from rocstar.blocks import (
     Block,
     Floats,
     Rows,
+    Summable,
     T,
     distinct_values,
 )
@@ -31,8 +32,11 @@ from rocstar.checks import binary_labels, class_totals, is_collection, nonnegati
 
 # Partial sums that one task adds up: wide trees are shallow, and a Hessian is small.
 FAN_IN = 16
-# With fewer partitions than this, a thinned problem reads a part of each instead of some of them.
+# A thinned problem reads at least so many partitions, if need be a part of each.
 MIN_PARTITIONS = 8
+# The largest sample that is brought to the client for a start. Of a table up to so many times as
+# large, no larger sample is worth its passes: they take longer to ask for than to compute.
+SAMPLE_BYTES, WORTH_NO_MORE = 128 * 1024**2, 32
 # Seconds in which a scheduler must answer.
 PATIENCE = 10.0
 
@@ -124,7 +128,7 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
         limit = "auto" if memory is None else int(memory / workers)
         with (
             distributed.LocalCluster(
-                workers,
+                n_workers=workers,
                 threads_per_worker=1,
                 memory_limit=limit,
                 dashboard_address=None,
@@ -159,13 +163,16 @@ def worker_memory() -> float | None:
 
 
 def tree_sum(tasks: list[Any]) -> Any:
-    """Compute delayed summands and add them up on the workers; None counts nothing."""
+    """Compute delayed summands and add them up on the workers, the last few here.
+
+    None counts nothing.
+    """
     import dask
 
     gather = dask.delayed(_added, pure=False)
-    while len(tasks) > 1:
+    while len(tasks) > FAN_IN:
         tasks = [gather(tasks[i : i + FAN_IN]) for i in range(0, len(tasks), FAN_IN)]
-    return dask.compute(tasks[0])[0]
+    return _added(list(dask.compute(*tasks)))
 
 
 def _added(parts: list[Any]) -> Any:
@@ -251,12 +258,16 @@ def overview(parts: list[Partition], n_sampled: int, seed: int) -> Overview:
 
 
 def _overview(x: Any, y: Any, sample_weight: Any, index: int, size: int, seed: int) -> Any:
-    x, y, weights = matrix(x, index), np.asarray(y), column_weights(sample_weight, y)
+    x, y = matrix(x, index), np.asarray(y)
+    weights = None if sample_weight is None else column_weights(sample_weight, y)
     if len(x) != len(y):
         raise ValueError(f"`y` must have X's rows; partition {index} has {len(y)} for {len(x)}.")
     if not len(y):
         return None
-    if not np.isfinite(x).all():
+    # The terms of a finite sum are finite, and a sum takes half the time.
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(x.sum()) or np.isfinite(x).all()
+    if not finite:
         raise ValueError(
             f"`X` must be finite; partition {index} has missing or infinite values: fill them."
         )
@@ -268,13 +279,21 @@ def _overview(x: Any, y: Any, sample_weight: Any, index: int, size: int, seed: i
     return Overview(len(y), x.shape[1], drawn, totals)
 
 
-def _drawn(x: Any, weights: Floats, member: Any, size: int, rng: np.random.Generator) -> Drawn:
-    counted = np.flatnonzero(member & (weights > 0))
-    keys = rng.random(len(counted))
-    kept = smallest(keys, size)
-    rows = np.asarray(x[counted[kept]], dtype=np.float64)
-    chosen = weights[counted[kept]]
-    return Drawn(float(weights[member].sum()), keys[kept], rows, chosen, size)
+def _drawn(
+    x: Any, weights: Floats | None, member: Any, size: int, rng: np.random.Generator
+) -> Drawn:
+    counted = np.flatnonzero(member if weights is None else member & (weights > 0))
+    n = len(counted)
+    few = min(size, n)
+    # The smallest of n uniform keys are partial sums of exponentials, divided by the sum of n + 1;
+    # so the keys of the other rows need not be drawn.
+    steps = rng.standard_exponential(few).cumsum()
+    keys = steps / (steps[-1:].sum() + rng.standard_gamma(n + 1 - few))
+    chosen = counted[rng.choice(n, few, replace=False)] if n else counted
+    rows = np.asarray(x[chosen], dtype=np.float64)
+    if weights is None:
+        return Drawn(float(np.count_nonzero(member)), keys, rows, np.ones(few), size)
+    return Drawn(float(weights[member].sum()), keys, rows, weights[chosen], size)
 
 
 def smallest(keys: Floats, size: int) -> NDArray[np.intp]:
@@ -308,6 +327,24 @@ def column_weights(weight: Any, y: NDArray[Any]) -> Floats:
 
 
 @dataclass(frozen=True)
+class OfClass:
+    """A number for each positive and one for each negative, times weights; made block by block.
+
+    Whole columns would be written and read again in every pass, at half the cost of a gradient.
+    """
+
+    up: NDArray[np.bool_]
+    values: tuple[float, float]
+    factors: list[Floats] = field(default_factory=list)
+
+    def __getitem__(self, rows: slice) -> Floats:
+        numbers = np.where(self.up[rows], *self.values)
+        for factor in self.factors:
+            numbers *= factor[rows]
+        return numbers
+
+
+@dataclass(frozen=True)
 class Recipe:
     """How a worker makes the rows of a problem of a partition."""
 
@@ -319,18 +356,40 @@ class Recipe:
     class_scale: tuple[float, float] = (1.0, 1.0)
 
     def rows(self, part: list[Any]) -> Rows | None:
-        x, y, sample_weight, objective_weight = part
+        x, y, *given = part
         x, y = matrix(x), np.asarray(y)
         if not len(y):
             return None
         up = y == self.positive
-        scales = [scale / total for scale, total in zip(self.class_scale, self.totals, strict=True)]
-        weights = column_weights(sample_weight, y) * np.where(up, *scales)
-        if objective_weight is not None:
-            weights *= column_weights(objective_weight, y)
-        rows = Rows(x, np.where(up, 1.0, -1.0), weights, self.features, self.shift)
-        # Rows of a class that is missing from the thinned blocks must not be lost.
-        return rows if self.block_step == 1 else rows.thinned(self.block_step) or rows
+        weights, factor = (None if w is None else column_weights(w, y) for w in given)
+        scales = np.array(self.class_scale) / self.totals
+        if self.block_step > 1:
+            kept = self._some(*x.shape)
+            ours, whole = class_sums(up, weights, kept), class_sums(up, weights, slice(None))
+            # Rows of a class that is missing from the thinned blocks must not be lost.
+            if np.array_equal(ours > 0, whole > 0):
+                scales = scales * whole / np.where(ours > 0, ours, 1.0)
+                x, up = x[kept], up[kept]
+                weights, factor = (None if w is None else w[kept] for w in (weights, factor))
+        given = [w for w in (weights, factor) if w is not None]
+        sign, shares = OfClass(up, (1.0, -1.0)), OfClass(up, (scales[0], scales[1]), given)
+        return Rows(x, sign, shares, self.features, self.shift)
+
+    def _some(self, n_rows: int, width: int) -> NDArray[np.intp]:
+        """Rows of every so manieth block: other rows are not even looked at."""
+        size = max(64, BLOCK_BYTES // (8 * max(1, width)))
+        starts = range(0, n_rows, size * self.block_step)
+        return np.concatenate([np.arange(a, min(a + size, n_rows)) for a in starts])
+
+
+def class_sums(up: NDArray[np.bool_], weights: Floats | None, rows: Any) -> Floats:
+    """Weight of the positives and of the negatives among some rows."""
+    up = up[rows]
+    if weights is None:
+        positives = float(np.count_nonzero(up))
+        return np.array([positives, len(up) - positives])
+    weights = weights[rows]
+    return np.array([weights.sum(where=up), weights.sum(where=~up)])
 
 
 @dataclass(frozen=True)
@@ -368,25 +427,72 @@ class ClusterRows:
         """Sum ``function(block)`` over all blocks of all partitions, on the workers."""
         import dask
 
-        # One node each: every task would otherwise carry its own copy of landmarks and w.
-        recipe, mapped = (dask.delayed(item, pure=False) for item in (self.recipe, function))
+        # One node each: every task would otherwise carry its own copy of landmarks and w. Dask
+        # need not look for collections inside them.
+        recipe, mapped = (
+            dask.delayed(item, pure=False, traverse=False) for item in (self.recipe, function)
+        )
         share = dask.delayed(_share, pure=False)
         total: T = tree_sum([share(list(part), recipe, mapped) for part in self.parts])
         return total
 
-    def thinned(self, step: int) -> ClusterRows | None:
-        """A part of the partitions, or a part of each when there are few, totals restored."""
+    def thinned(self, step: int) -> Summable | None:
+        """A part of the rows with class totals restored, or None if a class is missing there.
+
+        A sample that fits on the client is brought here: solving it on the workers would be
+        waiting for messages, not computing.
+        """
+        width = max(self.width, getattr(self.recipe.features, "width", 0))
+        size = 8 * self.n_rows * width // self.step
         more = step // self.step
-        if len(self.parts) < MIN_PARTITIONS * more:
-            recipe = replace(self.recipe, block_step=self.recipe.block_step * more)
-            return replace(self, recipe=recipe, step=step)
-        kept = self.part_totals[::more]
+        if size <= WORTH_NO_MORE * SAMPLE_BYTES:
+            more = max(more, -(-size // SAMPLE_BYTES))
+        thin = self._thinned(more)
+        if thin is None or size // more > SAMPLE_BYTES:
+            return thin
+        return thin._brought()
+
+    def _thinned(self, more: int) -> ClusterRows | None:
+        """Some of the partitions, so that the others are not read, and some blocks of each."""
+        by_parts = max(1, min(more, len(self.parts) // MIN_PARTITIONS))
+        kept = self.part_totals[::by_parts]
         ours, theirs = np.sum(kept, axis=0), np.sum(self.part_totals, axis=0)
         if ours.min() <= 0:
             return None
         up, down = np.array(self.recipe.class_scale) * theirs / ours
-        recipe = replace(self.recipe, class_scale=(float(up), float(down)))
-        return replace(self, parts=self.parts[::more], recipe=recipe, part_totals=kept, step=step)
+        recipe = replace(
+            self.recipe,
+            class_scale=(float(up), float(down)),
+            block_step=self.recipe.block_step * -(-more // by_parts),
+        )
+        return replace(
+            self,
+            parts=self.parts[::by_parts],
+            recipe=recipe,
+            part_totals=kept,
+            step=self.step * more,
+        )
+
+    def _brought(self) -> Rows | None:
+        """These rows in memory, or None if a class is missing."""
+        import dask
+
+        recipe = dask.delayed(self.recipe, pure=False, traverse=False)
+        bring = dask.delayed(_prepared, pure=False)
+        found = dask.compute(*[bring(list(part), recipe) for part in self.parts])
+        some = [rows for rows in found if rows is not None]
+        phi, sign, weights = (np.concatenate(column) for column in zip(*some, strict=True))
+        if abs(sign.sum()) == len(sign):
+            return None
+        features = self.recipe.features
+        phi = phi if features is None else features(phi.astype(np.float64))
+        return Rows(phi, sign, weights, shift=self.recipe.shift)
+
+
+def _prepared(part: list[Any], recipe: Recipe) -> tuple[Any, ...] | None:
+    rows = recipe.rows(part)
+    everything = slice(None)
+    return None if rows is None else (rows.phi, rows.sign[everything], rows.weights[everything])
 
 
 def _share(part: list[Any], recipe: Recipe, function: Callable[[Block], T]) -> T | None:

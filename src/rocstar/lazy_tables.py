@@ -225,13 +225,16 @@ class _Raw:
                 for i, (p, c) in enumerate(zip(parts, columns, strict=True))
             ]
         )
+        if not facts.labels:
+            raise InputError(f"`{self.source}` has no rows in any partition.")
         chosen = positive(list(facts.labels))
         # 2. Some rows tell what the columns hold.
         sizes = [facts.sizes[i] for i in range(len(parts))]
         sample = self._sample(sum(sizes), names, chosen, roles)
         dense = dense_columns(sample.X.shape[1], sample.encoder.categorical_).fit(sample.X)
         # 3. The rest is lazy.
-        encoding = dask.delayed(Encoding(tuple(names), sample.encoder, dense), pure=False)
+        made = Encoding(tuple(names), sample.encoder, dense)
+        encoding = dask.delayed(made, pure=False, traverse=False)
         label, doubles = (dask.delayed(f, pure=False) for f in (_is_label, _doubles))
         weights = [p.sample_weight for p in parts]
         return _kept(

@@ -146,7 +146,7 @@ class StackedRatio(AngleClassifier):
         group = None if groups is None else np.asarray(groups)
         everything = np.arange(len(labels))
         folds = inner_folds(self.cv, positive, group, seed)
-        pool = Parallel(n_jobs=self.n_jobs, prefer="threads")
+        pool = self._in_threads
         fit = partial(_fit, X=X, y=labels, sample_weight=weight, groups=group)
         judge = partial(_judge, fit=fit, X=X)
         # What is tuned is tuned once, on all rows; the folds of the others need not wait for that.
@@ -260,6 +260,12 @@ class StackedRatio(AngleClassifier):
             for name, share in self.weights_.items()
             if share > 0
         )
+
+    def _in_threads(self, jobs: Iterable[Any]) -> list[Any]:
+        # scikit-learn changes the warning filters for a while, which threads share: without this
+        # they may be left as some thread had them.
+        with warnings.catch_warnings():
+            return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs))
 
     def _members(self, seed: int) -> dict[str, Any]:
         """Named estimators, classifiers wrapped, each with its own copy of the seed."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,8 +54,7 @@ class Method:
 
     make: Callable[..., Any]
     tunings: tuple[str, ...] = ()
-    draws: int = DRAWS
-    first_step: str = ""  # the name under which a two-step model's first step is recorded too
+    within: tuple[str, Callable[[Any], Any]] | None = None  # a model inside, recorded by this name
 
 
 class Data:
@@ -77,6 +77,8 @@ class Data:
         return auc(self.labels[N_TRAIN:] == cell.label, score)
 
 
+FIRST_STEP = attrgetter("first_step_")
+
 # The methods. Unpenalised and without intercept, as in the paper.
 
 
@@ -95,7 +97,9 @@ def spauc(alpha: float) -> SPAUC:
 
 
 UNPENALISED = {
-    "two-step": Method(lambda: MaximalAUCClassifier(unpenalised_box()), first_step="first step"),
+    "two-step": Method(
+        lambda: MaximalAUCClassifier(unpenalised_box()), within=("first step", FIRST_STEP)
+    ),
     "closed-form pairwise": Method(lambda: PairwiseSquaredAUC(alpha=0.0)),
     "SPAUC": Method(lambda: spauc(0.0)),
     "logistic": Method(logistic),
@@ -153,13 +157,16 @@ def stack(linear: Chosen, rbf: Chosen) -> StackedRatio:
 
 
 TUNED = {
-    "two-step": Method(partial(two_step, "box"), ("box",), first_step="first step"),
-    "tangent two-step": Method(partial(two_step, "tangent"), ("tangent",), first_step="tangent"),
+    "two-step": Method(partial(two_step, "box"), ("box",), within=("first step", FIRST_STEP)),
+    "tangent two-step": Method(
+        partial(two_step, "tangent"), ("tangent",), within=("tangent", FIRST_STEP)
+    ),
     "closed-form pairwise": Method(lambda chosen: PairwiseSquaredAUC(**chosen), ("pairwise",)),
     "SPAUC": Method(lambda chosen: spauc(**chosen), ("SPAUC",)),
     "logistic": Method(lambda chosen: logistic(fit_intercept=True, **chosen), ("logistic",)),
-    "tangent rbf": Method(partial(ratio, "rbf", "tangent"), ("rbf",), FEW_DRAWS),
-    "stack": Method(stack, ("tangent", "rbf"), FEW_DRAWS),
+    "stack": Method(
+        stack, ("tangent", "rbf"), within=("tangent rbf", lambda stack: stack.estimators_["rbf"])
+    ),
 }
 METHODS = {"unpenalised": UNPENALISED, "tuned": TUNED}
 
@@ -209,8 +216,7 @@ def plan(
     """Every fit, draw by draw, so that an interrupted run is balanced over tasks."""
     for part, draw, label, n_pos in product(parts, range(n_draws), classes, positives):
         for name, method in METHODS[part].items():
-            if draw < method.draws:
-                yield Cell(features, label, n_pos), part, name, method, draw
+            yield Cell(features, label, n_pos), part, name, method, draw
 
 
 def run(
@@ -252,9 +258,10 @@ def complete(
     start = time.perf_counter()
     model = method.make(*chosen).fit(X, y)
     seconds = time.perf_counter() - start
-    if method.first_step:
-        area = data.test_auc(cell, score(model.first_step_, test))
-        record.write([*key[:2], method.first_step, *key[3:], f"{area:.7f}", ""])
+    if method.within is not None:
+        inner, find = method.within
+        area = data.test_auc(cell, score(find(model), test))
+        record.write([*key[:2], inner, *key[3:], f"{area:.7f}", ""])
     area = data.test_auc(cell, score(model, test))
     record.write([*key, f"{area:.7f}", f"{seconds:.4f}"])
 

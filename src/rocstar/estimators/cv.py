@@ -33,6 +33,8 @@ DEFAULT_ALPHAS = tuple(10.0 ** (-k / 2) for k in range(1, 11))
 BANDWIDTHS = (0.25, 0.5, 1.0, 2.0)
 # Held-out J moves with the square of a coefficient's error, so a rough optimum ranks the grid.
 TUNING_TOL = 1e-3
+# Of a difference in held-out J: what rough optima leave.
+LEAST_ERROR = 1e-6
 # Scores closer than this are equal but for rounding, which must not choose between them.
 TIE = 1e-9
 
@@ -59,7 +61,9 @@ class ArctanRatioCV(AngleClassifier):
     kernel, loss, degree, coef0, kernel_params, n_components, fit_intercept, tol, max_iter
         As in `ArctanRatio`.
     alphas : array-like, optional
-        Penalties to try; by default ten from 10⁻⁵ to 10⁻⁰·⁵.
+        Penalties to try; the best is taken. By default ten from 10⁻⁵ to 10⁻⁰·⁵, of which the
+        geometric mean is taken, each counting exp(−its gap to the best / that gap's standard
+        error): where held-out J cannot tell penalties apart, the middle of them errs least.
     gammas : array-like, optional
         Of the kernels that have one; the best is taken. By default 1/(2 h²) for bandwidths h of a
         quarter, a half, once and twice the median distance between rows, and the median itself is
@@ -315,7 +319,11 @@ class ArctanRatioCV(AngleClassifier):
             "rank_test_score": rankdata(-mean, method="min").astype(int),
             **{f"split{k}_test_score": scores[:, k] for k in range(len(folds))},
         }
-        self.alpha_ = float(self.cv_results_["param_alpha"][best])
+        row = slice(best - best % len(alphas), best - best % len(alphas) + len(alphas))
+        settled = self.alphas is not None or len(folds) < 2
+        self.alpha_ = float(alphas[best % len(alphas)])
+        if not settled:
+            self.alpha_ = middle_of_the_best(alphas, scores[row])
         self.gamma_ = self.cv_results_["param_gamma"][best]
         self.best_score_ = float(mean[best])
 
@@ -389,3 +397,28 @@ class ArctanRatioCV(AngleClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel == "linear"
         return tags
+
+
+def middle_of_the_best(alphas: Floats, scores: Floats) -> float:
+    """The geometric mean of penalties, each weighed by how well it does beside the best.
+
+    Parameters
+    ----------
+    alphas : ndarray of shape (n,)
+    scores : ndarray of shape (n, folds)
+        Held-out J; two folds or more.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> scores = np.array([[1.2, 1.3], [1.5, 1.6], [1.5, 1.6]])
+    >>> print(f"{middle_of_the_best(np.array([1.0, 1e-2, 1e-4]), scores):.0e}")
+    1e-03
+    """
+    gaps = scores[first_best(scores.mean(axis=1))] - scores
+    errors = gaps.std(axis=1, ddof=1) / np.sqrt(gaps.shape[1])
+    weights = np.exp(-np.maximum(gaps.mean(axis=1), 0.0) / np.maximum(errors, LEAST_ERROR))
+    return float(np.exp(np.average(np.log(alphas), weights=weights)))

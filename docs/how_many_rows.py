@@ -39,7 +39,7 @@ def main() -> None:
                 positives = [size[0] for size in sizes]
                 ax.semilogx(positives, bounds, "^-", color=colour)
                 ax.axhline(law.auc, color=colour, lw=1, ls=":")
-                ax.text(positives[0], law.auc + 0.01, f"AUC* = {law.auc:.2f}", color=colour)
+                ax.text(positives[-1], law.auc + 0.01, f"{law.auc:.2f}", color=colour, ha="right")
                 cells = (f"{p} + {q}: {b:.2f}" for (p, q), b in zip(sizes, bounds, strict=True))
                 print(f"AUC* {law.auc:.3f} |", ", ".join(cells), flush=True)
         axes[0].set(

@@ -21,7 +21,7 @@ POSITIVES = (10, 24, 120)
 LAWS = ("binormal", "exponential")
 NEGATIVES = 1000
 # Runs and draws; the bootstrap sets the pace.
-SIZES = {"quick": (20, 200), "full": (100, 1000)}
+SIZES = {"quick": (20, 200), "full": (100, 500)}
 
 
 def run(team: Team, size: str, data: Path | None = None, results: Path = RESULTS) -> None:

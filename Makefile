@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum clean
+.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum coverage package lock audit-lock long clean
 
 # One thread a process: tests already run two at once, and more only get in each other's way.
-demo test scale: export OMP_NUM_THREADS ?= 1
+demo test coverage long scale: export OMP_NUM_THREADS ?= 1
 
 demo: $(INSTALLED)
 	$(BIN)/rocstar audit --output audit.html
@@ -27,6 +27,41 @@ browser: $(INSTALLED)
 ipopt: $(INSTALLED)
 	$(BIN)/python -c "import cyipopt" 2>/dev/null || $(BIN)/python -m pip install --quiet "cyipopt>=1.5,<2"
 	$(BIN)/python -m pytest -m ipopt tests/test_box.py
+
+# Lines, with branches measured; doctests count, what needs a browser, a cluster or a GPU does not.
+coverage: $(INSTALLED)
+	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu" \
+	  --cov=rocstar --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=95
+
+# What is shipped, installed where nothing else is: the sdist, and the wheel made from it.
+package: $(INSTALLED)
+	rm -rf dist $(VENV)-package
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/python -m build --sdist --outdir dist .
+	$(BIN)/python tests/check_package.py dist
+	$(PYTHON) -m venv $(VENV)-package
+	$(VENV)-package/bin/python -m pip install --quiet "$$(ls dist/*.whl)[cli]"
+	cd dist && ../$(VENV)-package/bin/rocstar --help > /dev/null
+	cd dist && ../$(VENV)-package/bin/rocstar audit --fast --model linear --quiet --json > audit.json
+	cd dist && ../$(VENV)-package/bin/python -c "import json; assert json.load(open('audit.json'))['auc']['low'] > 0.5"
+	$(VENV)-package/bin/python -m pip install --quiet --force-reinstall --no-deps dist/*.tar.gz
+	cd dist && ../$(VENV)-package/bin/rocstar --version
+
+# Pins of everything the development and documentation extras need, and what is known against them.
+lock: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --report $(VENV)/lock.json --editable ".[dev,docs]"
+	$(BIN)/python tests/pins.py $(VENV)/lock.json > requirements-dev.lock
+
+audit-lock: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet "pip-audit>=2.9,<3"
+	$(BIN)/python -m pip_audit --strict --disable-pip --no-deps --requirement requirements-dev.lock
+
+# Hours: 50,000 generated samples, 20,000 damaged files a format, 200 audits in one process.
+long: $(INSTALLED)
+	ROCSTAR_CASES=50000 $(BIN)/python -m pytest -n 2 tests/test_robustness.py
+	ROCSTAR_FUZZ=20000 $(BIN)/python -m pytest -n 2 tests/test_fuzz.py
+	$(BIN)/python -m pytest tests/test_interruption.py tests/test_determinism.py
+	$(BIN)/python benchmarks/audit/many.py --audits 200
 
 # The oldest versions of its core dependencies the package says it works with.
 minimum: $(VENV)-minimum/.installed
@@ -69,7 +104,7 @@ format: $(INSTALLED)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) $(VENV)-minimum build dist .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-minimum $(VENV)-package build dist .mypy_cache .ruff_cache .hypothesis
 
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

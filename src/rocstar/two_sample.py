@@ -38,7 +38,7 @@ class View(NamedTuple):
     handicap: float = 0.0
 
 
-VIEWS = (View(None, (10.0,)), View(4.0, (1e-2, 10.0)), View(0.25, (1e-1,), 0.5))
+VIEWS = (View(None, (10.0,)), View(4.0, (1e-2, 10.0), 0.2), View(1.0, (1e-4,), 0.6))
 CHUNK = 1 << 22  # entries of the permuted labels held at once
 
 
@@ -85,8 +85,8 @@ def two_sample_test(
     step on the arc length gains :math:`\delta^\top (S + \lambda I)^{-1} \delta` up to a constant,
     with δ the difference of the class means of some features and S their pooled covariance. The
     step is linear in the labels, so *refitting* it for permuted labels costs one matrix product.
-    Features are the columns, a broad Gaussian kernel with a weak and a strong ridge, and a fine
-    one; the largest standardised gain is compared with those of permuted labels, which makes the
+    Features are the columns, a broad Gaussian kernel with a weak and a strong ridge, and a narrower
+    one nearly whitened; the largest standardised gain is compared with those of permuted labels, which makes the
     search over features and ridges part of the test.
 
     **With an estimator**, it is fitted on one half, and the labels of the other half are permuted

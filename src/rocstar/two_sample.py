@@ -86,8 +86,8 @@ def two_sample_test(
     with δ the difference of the class means of some features and S their pooled covariance. The
     step is linear in the labels, so *refitting* it for permuted labels costs one matrix product.
     Features are the columns, a broad Gaussian kernel with a weak and a strong ridge, and a narrower
-    one nearly whitened; the largest standardised gain is compared with those of permuted labels, which makes the
-    search over features and ridges part of the test.
+    one nearly whitened; the largest standardised gain is compared with those of permuted labels,
+    which makes the search over features and ridges part of the test.
 
     **With an estimator**, it is fitted on one half, and the labels of the other half are permuted
     under its angles: no refits. Permuting the labels of *cross-fitted* angles would not be valid

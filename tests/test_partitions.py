@@ -339,7 +339,9 @@ def test_command_on_a_cluster(parquet, tmp_path, capsys, monkeypatch):
     report = tmp_path / "a.html"
     options = ["-t", "left", "--score", "old", "--weight", "weight", "--drop", "since", "--json"]
     options += ["--model", "linear", "--positive", "yes", "--level", "0.9", "-q"]
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
         address = ["--cluster", cluster.scheduler_address]
         files = sorted(map(str, parquet.glob("*.parquet")))
         code, out, err = command(

@@ -8,7 +8,18 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rocstar import ArctanRatio, StackedRatio, arc_length_score, auc, certify, laws, predict_angle
+from rocstar import (
+    ArctanRatio,
+    StackedRatio,
+    arc_length_score,
+    auc,
+    auc_bounds,
+    certify,
+    laws,
+    predict_angle,
+    tv_bounds,
+)
+from rocstar.certificates import _coherent, _Figures
 from rocstar.estimators.splits import inner_folds
 
 TREES = HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=4, random_state=0)
@@ -72,3 +83,15 @@ def test_less_bias_than_the_held_out_figure():
     held_out_bias = np.abs(np.mean(np.array(outside) - oracle, axis=0))
     assert np.all(held_out_bias > 0.01)
     assert np.all(bias < held_out_bias / 2)
+
+
+def test_auc_and_tv_agree_with_the_arc_length():
+    law = laws.suite()["identical-5d"]
+    X, y = law.sample(100, 100, random_state=0)
+    found = certify(stack(), X, y, random_state=0)
+    ranges = auc_bounds(found.arc_length.value), tv_bounds(found.arc_length.value)
+    for estimate, (low, high) in zip((found.auc, found.tv), ranges, strict=True):
+        assert low - 1e-12 <= max(estimate.value, low) <= max(high, estimate.low) + 1e-12
+    assert _coherent(_Figures(1.45, 0.7, 0.5)) == pytest.approx((1.45, 0.6314, 0.2264), abs=1e-4)
+    assert _coherent(_Figures(1.8, 0.5, 0.0)) == pytest.approx((1.8, 0.8875, 0.6586), abs=1e-4)
+    assert _coherent(_Figures(1.8, 0.9, 0.7)) == (1.8, 0.9, 0.7)

@@ -15,7 +15,7 @@ from sklearn.utils import _safe_indexing, check_consistent_length
 
 from rocstar import lazy
 from rocstar.blocks import host_copy, is_foreign
-from rocstar.bounds import tv_bounds
+from rocstar.bounds import auc_bounds, tv_bounds
 from rocstar.checks import (
     BoolArray,
     FloatArray,
@@ -180,7 +180,8 @@ def certify(
         Its ``value`` of the arc length is the weighted mean of in-sample and held-out J for smooth
         classes, which is nearly unbiased (theory §8). For a stack the in-sample J is that of its
         smooth members in sample with the others out of fold; for anything else the value is the
-        held-out J. Of the AUC and TV likewise.
+        held-out J. Of the AUC and TV likewise; a stack's are moved into the sharp range that its
+        arc length leaves them (theory §9).
 
     Examples
     --------
@@ -218,6 +219,8 @@ def certify(
     else:
         # The very models that are judged, so in-sample and held-out figures count alike.
         values = _values(_partly_in_sample(judged.models), outside, 1)
+        if values is not outside:
+            values = _coherent(values)
     figures = _estimates(sample, judged, outside, values, error)
     name = "holdout" if cv == "holdout" else str(len(splits))
     return _certificate(figures, judged, labels, level, name, given, groups)
@@ -536,6 +539,21 @@ def _partly_in_sample(models: list[Any]) -> _Figures | None:
     if len(found) < len(models):
         return None
     return _Figures(*(float(np.mean([f[name] for f in found])) for name in _Figures._fields))
+
+
+def _coherent(values: _Figures) -> _Figures:
+    """AUC and TPR − FPR moved into the sharp range that the arc length leaves them (theory §9).
+
+    For estimates of a stack, whose arc length is close to L*. That of a poor class is not, and its
+    AUC, which no monotone transform changes, may then be the better figure.
+    """
+    length = float(np.clip(values.arc_length, SHORTEST, 2.0))
+    auc, tv = auc_bounds(length), tv_bounds(length)
+    return _Figures(
+        length,
+        float(np.clip(values.auc, float(auc.low), float(auc.high))),
+        float(np.clip(values.youden, float(tv.low), float(tv.high))),
+    )
 
 
 def _values(inside: _Figures | None, outside: _Figures, n_splits: int) -> _Figures:

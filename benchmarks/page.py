@@ -103,6 +103,11 @@ class Values:
         wide = wide.rename(columns=plots.NAMES).reset_index()
         return markdown(wide.sort_values(["n", "arc length"]))
 
+    def each(self) -> str:
+        table = standings.against_each(self.table, "rocstar stack")
+        table["won"] = table["won"].map("{:.0%}".format)
+        return markdown(table)
+
     def lost(self) -> str:
         lost = self.duels[~self.duels["won"]]
         rows = []
@@ -283,7 +288,7 @@ def parts(results: Path, pictures: Path) -> dict[str, str]:
     out: dict[str, str] = {"goals": goal_table(results), "versions": versions(results)}
     try:
         values = Values(results, pictures)
-        for name in ("repetitions", "won", "methods", "lost", "bounds", "information"):
+        for name in ("repetitions", "won", "each", "methods", "lost", "bounds", "information"):
             out[f"values_{name}"] = getattr(values, name)()
         out["values_failed"] = _failures(values.rows)
     except FileNotFoundError:

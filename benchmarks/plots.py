@@ -142,7 +142,8 @@ def powers(table: pd.DataFrame, grown: pd.DataFrame, path: Path) -> None:
     left.invert_yaxis()
     left.axvline(0.05, color=NEUTRAL, lw=0.8)
     left.set_xlabel("share of tests that reject at 5 % (first task: level)", fontsize=8)
-    left.legend(fontsize=7)
+    if methods:
+        left.legend(fontsize=7)
     for axes, label in ((middle, "CPU seconds a test"), (right, "peak memory above start, MB")):
         axes.set_xscale("log")
         axes.set_yscale("log")

@@ -115,6 +115,19 @@ def duels(table: pd.DataFrame, ours: str) -> pd.DataFrame:
     return both.reset_index()
 
 
+def against_each(table: pd.DataFrame, ours: str) -> pd.DataFrame:
+    """Against one rival at a time, the share of cells in which ours is within 5 % or lower."""
+    keys = ["law", "n", "quantity"]
+    mine = table[table["method"] == ours].set_index(keys)["rmse"]
+    rivals = table[~table["method"].str.startswith("rocstar") & (table["method"] != "oracle")]
+    found = []
+    for (method, how), part in rivals.groupby(["method", "how"], sort=False):
+        ratio = ((mine + 1e-6) / (part.set_index(keys)["rmse"] + 1e-6)).dropna()
+        share = {"rival": method, "how": how, "cells": len(ratio), "won": (ratio <= CLOSE).mean()}
+        found.append({**share, "median ratio": ratio.median()})
+    return pd.DataFrame(found).sort_values("won")
+
+
 def bound_coverage(rows: pd.DataFrame) -> pd.DataFrame:
     """How often our lower bounds held, by method, rows and quantity."""
     suite = laws.suite()

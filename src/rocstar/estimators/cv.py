@@ -16,10 +16,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
-from threadpoolctl import threadpool_limits
 
 from rocstar import cluster, lazy
-from rocstar.blocks import Array, Floats, Rows
+from rocstar.blocks import Array, Floats, Rows, one_blas_thread
 from rocstar.checks import in_memory, is_collection
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
 from rocstar.estimators.path import angle_loss, solve_path
@@ -301,7 +300,7 @@ class ArctanRatioCV(AngleClassifier):
         spaces = [self._space(sample, gamma, seed) for gamma in gammas]
         jobs = [(space, fold) for space in spaces for fold in folds]
         # The problems are small: a second BLAS thread would spin more than it helps.
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread():
             surface = Parallel(n_jobs=self.n_jobs, prefer="threads")(
                 delayed(self._fold_scores)(space, sample, fold, alphas) for space, fold in jobs
             )

@@ -19,7 +19,7 @@ from sklearn.utils import _safe_indexing, check_random_state, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from rocstar import lazy
-from rocstar.blocks import Array
+from rocstar.blocks import Array, one_blas_thread
 from rocstar.checks import is_collection
 from rocstar.curves import auc
 from rocstar.estimators.angle import AngleClassifier, class_weights, predict_angle
@@ -265,7 +265,9 @@ class StackedRatio(AngleClassifier):
     def _in_threads(self, jobs: Iterable[Any]) -> list[Any]:
         # scikit-learn changes the warning filters for a while, which threads share: without this
         # they may be left as some thread had them.
-        with warnings.catch_warnings():
+        if self.n_jobs in (None, 1):
+            return list(Parallel(n_jobs=1)(jobs))
+        with warnings.catch_warnings(), one_blas_thread():
             return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs))
 
     def _members(self, seed: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from functools import partial
 from itertools import product
 from numbers import Integral
@@ -265,9 +266,8 @@ class StackedRatio(AngleClassifier):
     def _in_threads(self, jobs: Iterable[Any]) -> list[Any]:
         # scikit-learn changes the warning filters for a while, which threads share: without this
         # they may be left as some thread had them.
-        if self.n_jobs in (None, 1):
-            return list(Parallel(n_jobs=1)(jobs))
-        with warnings.catch_warnings(), one_blas_thread():
+        limited = nullcontext() if self.n_jobs in (None, 1) else one_blas_thread()
+        with warnings.catch_warnings(), limited:
             return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs))
 
     def _members(self, seed: int) -> dict[str, Any]:

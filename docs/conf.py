@@ -73,7 +73,7 @@ html_theme_options = {
 }
 
 # Guides in reading order; the index lists those that exist.
-GUIDES = ("quickstart", "how-to-choose", "certificates", "cli", "scaling")
+GUIDES = ("quickstart", "how-to-choose", "certificates", "cli", "scaling", "reliability")
 
 # Parts of the reference, and the modules whose public names they list; a new one gets its own part.
 PARTS = {

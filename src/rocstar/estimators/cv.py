@@ -26,8 +26,9 @@ from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import Split, inner_folds
 from rocstar.features import KERNELS, FeatureSpace, distance_quantiles, landmarks
 
-# From a penalty that leaves a constant to one that hardly matters; half a decade apart each.
-DEFAULT_ALPHAS = tuple(10.0 ** (-k / 2) for k in range(1, 11))
+# From a penalty that leaves little but a constant, as a class of a few dozen rows needs, to one
+# that hardly matters; half a decade apart each.
+DEFAULT_ALPHAS = tuple(10.0 ** (-k / 2) for k in range(-1, 11))
 # Shares of the median distance.
 BANDWIDTHS = (0.25, 0.5, 1.0, 2.0)
 # Held-out J moves with the square of a coefficient's error, so a rough optimum ranks the grid.
@@ -60,7 +61,7 @@ class ArctanRatioCV(AngleClassifier):
     kernel, loss, degree, coef0, kernel_params, n_components, fit_intercept, tol, max_iter
         As in `ArctanRatio`.
     alphas : array-like, optional
-        Penalties to try; the best is taken. By default ten from 10⁻⁵ to 10⁻⁰·⁵, of which the
+        Penalties to try; the best is taken. By default twelve from 10⁻⁵ to 10⁰·⁵, of which the
         geometric mean is taken, each counting exp(−its gap to the best / that gap's standard
         error): where held-out J cannot tell penalties apart, the middle of them errs least.
     gammas : array-like, optional
@@ -100,7 +101,7 @@ class ArctanRatioCV(AngleClassifier):
     >>> X, y = laws.GaussianPair([0, 0], [1, 0]).sample(300, 300, random_state=0)
     >>> model = ArctanRatioCV("rbf", random_state=0).fit(X, y)
     >>> len(model.cv_results_["mean_test_score"])
-    40
+    48
     """
 
     smooth_class = True

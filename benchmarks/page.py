@@ -312,6 +312,8 @@ def write(results: Path, page: Path, pictures: Path) -> None:
     found = parts(results, pictures)
     template = (HERE / "README.template.md").read_text()
     text = re.sub(r"\{\{(\w+)\}\}", lambda hole: found.get(hole[1], "*Not run.*"), template)
+    drawn = {path.name for path in pictures.glob("*.png")}
+    text = re.sub(r"!\[[^]]*\]\(PLOTS/(\S+)\)\n", lambda m: m[0] if m[1] in drawn else "", text)
     text = text.replace("PLOTS", str(pictures.relative_to(page.parent)))
     page.write_text(re.sub(r"\n{3,}", "\n\n", text))
     print(f"wrote {page}")

@@ -60,12 +60,12 @@ def measured(command: list[str]) -> tuple[str, float, float, float]:
 
 def dense_columns(path: Path) -> int:
     """Width of the matrix that linear and kernel members see."""
-    from rocstar.models import _dense_columns
+    from rocstar.models import dense_columns as table_columns
     from rocstar.reading import read_table
     from rocstar.tables import prepare
 
     table = prepare(read_table(path), target="target")
-    dense = _dense_columns(table.X.shape[1], table.encoder.categorical_)
+    dense = table_columns(table.X.shape[1], table.encoder.categorical_)
     return int(dense.fit_transform(table.X[:5000]).shape[1])
 
 

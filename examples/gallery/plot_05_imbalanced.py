@@ -40,8 +40,9 @@ print({name: f"median {np.median(low[method]):.3f}" for method, name in methods.
 
 # %%
 # The default adds one unseen row to each class, placed as badly as possible, and draws random
-# masses over all of them. Its limits are much lower, and that is the price: even if all 24 positives
-# outranked every negative, no bound that holds for every law could exceed 0.05^(1/24) = 0.883.
+# masses over all of them. Its limits are much lower, and that is the price: even if all 24
+# positives outranked every negative, no bound that holds for every law could exceed
+# 0.05^(1/24) = 0.883.
 #
 # What about class weights? Nothing: every estimator here averages *within* each class, so weights
 # per class, oversampling by a factor, and the prevalence itself cancel.

@@ -176,7 +176,8 @@ def _values() -> pd.DataFrame:
 
 def flexible_coverage() -> tuple[str, bool | None]:
     table = _values()
-    part = table[table["model"].isin(["rbf", "small stack", "stack"])]
+    # The default stack was run a few times only, for its bias.
+    part = table[table["model"].isin(["rbf", "small stack"])]
     least = part[["arc_length coverage", "auc coverage", "tv coverage"]].min().min()
     if part.empty:
         return "no cell yet", None
@@ -192,6 +193,17 @@ def value_rmse() -> tuple[str, bool | None]:
     text = f"{ratio.min():.2f} to {ratio.max():.2f} times over {len(part)} cells"
     met = bool(ratio.max() <= 1.2)
     return text, met if len(part) >= 4 or not met else None
+
+
+def stack_bias() -> tuple[str, bool]:
+    table = _values()
+    part = table[table["model"] == "stack"]
+    worst = part.loc[part["arc_length bias"].abs().idxmax()]
+    text = (
+        f"at most {worst['arc_length bias']:+.3f} ({worst['law']}) over {len(part)} laws, "
+        f"{worst['runs']} runs each; AUC {part['auc bias'].abs().max():.3f}"
+    )
+    return text, bool(part["arc_length bias"].abs().max() <= 0.02)
 
 
 def level() -> tuple[str, bool | None]:
@@ -331,18 +343,3 @@ def interval_coverage(results: Path) -> tuple[str, bool]:
     text = ", ".join(f"{name} {value:.0%}" for name, value in least.sort_values().items())
     se = 2 * np.sqrt(0.95 * 0.05 / rows["runs"].min())
     return f"least coverage of a cell: {text}", bool(least["rocstar"] >= 0.95 - se)
-
-
-def stack_bias(results: Path) -> tuple[str, bool | None]:
-    rows = standings.read(results / "values.csv")
-    if rows.empty:
-        raise FileNotFoundError
-    table = standings.errors(rows, standings.oracle_variances(results / "oracle.csv"))
-    part = table[(table["method"] == "rocstar stack") & (table["quantity"] == "arc_length")]
-    part = part[part["n"] == 1000]
-    if part.empty:
-        raise ValueError
-    worst = part.loc[part["bias"].abs().idxmax()]
-    within = int((part["bias"].abs() <= 0.02).sum())
-    text = f"within in {within} of {len(part)} laws; worst {worst['bias']:+.3f} ({worst['law']})"
-    return text, within == len(part)

@@ -149,9 +149,10 @@ def _share(duels: pd.DataFrame) -> str:
 def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     from tracks.ranking import LINEAR
 
-    rows = standings.read(results / "ranking.csv").astype({"positives": str}, errors="ignore")
+    rows = standings.read(results / "ranking.csv")
     if rows.empty:
         raise FileNotFoundError
+    rows["positives"] = rows["positives"].astype(str)
     table = standings.ranking(rows)
     plots.ranks(table, pictures / "ranking.png")
     wide = table.pivot(index="method", columns="positives", values=["auc", "rank"])

@@ -19,13 +19,12 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 def bench(monkeypatch):
     """Import a module of the benchmarks folder by name."""
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    before = set(sys.modules)
+    # Other folders of scripts have modules of these names too.
+    for script in BENCHMARKS.glob("*.py"):
+        monkeypatch.delitem(sys.modules, script.stem, raising=False)
     yield importlib.import_module
-    for name in set(sys.modules) - before:
-        if getattr(sys.modules[name], "__file__", None) and str(BENCHMARKS) in str(
-            sys.modules[name].__file__
-        ):
-            del sys.modules[name]
+    for script in BENCHMARKS.glob("*.py"):
+        sys.modules.pop(script.stem, None)
 
 
 @pytest.fixture

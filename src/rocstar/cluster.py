@@ -117,13 +117,19 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
     Traceback (most recent call last):
     ValueError: `--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; ...
     """
+    kind, _, count = address.partition(":")
+    local = kind == "local" and (not count or (count.isdigit() and int(count) > 0))
+    if not local and "://" not in address:
+        raise ValueError(
+            "`--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; got "
+            f"{address}."
+        )
     require("dask", "dask", "distributed")
     import logging
 
     import distributed
 
-    kind, _, count = address.partition(":")
-    if kind == "local" and (not count or (count.isdigit() and int(count) > 0)):
+    if local:
         workers = int(count) if count else distributed.system.CPU_COUNT
         limit = "auto" if memory is None else int(memory / workers)
         with (
@@ -138,11 +144,6 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
         ):
             yield client
         return
-    if "://" not in address:
-        raise ValueError(
-            "`--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; got "
-            f"{address}."
-        )
     try:
         client = distributed.Client(address, timeout=PATIENCE)
     except OSError:

@@ -151,7 +151,10 @@ def median_gamma(x: Floats, random_state: Any) -> float:
     >>> float(median_gamma(np.array([[0.0], [2.0]]), 0))
     0.125
     """
-    return float(0.5 / distance_quantiles(x, [0.5], random_state)[0] ** 2)
+    median = distance_quantiles(x, [0.5], random_state)[0]
+    # The square of a tiny distance is zero; the largest float stands for its inverse.
+    with np.errstate(over="ignore", divide="ignore"):
+        return float(min(0.5 / median**2, np.finfo(np.float64).max))
 
 
 def distance_quantiles(x: Floats, quantiles: list[float], random_state: Any) -> Floats:

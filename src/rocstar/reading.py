@@ -161,13 +161,16 @@ def _opened(source: str | Path, name: str, limit: float) -> Iterator[BinaryIO]:
 
 
 def _buffered_input(limit: float) -> BinaryIO:
-    most = int(min(limit, sys.maxsize - 1))
-    content = sys.stdin.buffer.read(most + 1)
-    if not content:
+    # Piece by piece: one long read would ask for all the memory it may take before it starts.
+    content = io.BytesIO()
+    while piece := sys.stdin.buffer.read(HEAD_BYTES):
+        content.write(piece)
+        if content.tell() > limit:
+            raise InputError(_too_large("standard input", limit))
+    if not content.tell():
         raise InputError("Standard input is empty.")
-    if len(content) > most:
-        raise InputError(_too_large("standard input", limit))
-    return io.BytesIO(content)
+    content.seek(0)
+    return content
 
 
 def _nearest_file(path: Path) -> str:

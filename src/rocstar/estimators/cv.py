@@ -61,9 +61,9 @@ class ArctanRatioCV(AngleClassifier):
     kernel, loss, degree, coef0, kernel_params, n_components, fit_intercept, tol, max_iter
         As in `ArctanRatio`.
     alphas : array-like, optional
-        Penalties to try; the best is taken. By default twelve from 10⁻⁵ to 10⁰·⁵, of which the
-        geometric mean is taken, each counting exp(−its gap to the best / that gap's standard
-        error): where held-out J cannot tell penalties apart, the middle of them errs least.
+        Penalties to try; the best is taken. By default twelve from 10⁻⁵ to 10⁰·⁵, of which a
+        kernel takes the geometric mean, each counting exp(−its gap to the best / that gap's
+        standard error): where held-out J cannot tell penalties apart, the middle errs least.
     gammas : array-like, optional
         Of the kernels that have one; the best is taken. By default 1/(2 h²) for bandwidths h of a
         quarter, a half, once and twice the median distance between rows, and the median itself is
@@ -320,7 +320,7 @@ class ArctanRatioCV(AngleClassifier):
             **{f"split{k}_test_score": scores[:, k] for k in range(len(folds))},
         }
         row = slice(best - best % len(alphas), best - best % len(alphas) + len(alphas))
-        settled = self.alphas is not None or len(folds) < 2
+        settled = self.kernel == "linear" or self.alphas is not None or len(folds) < 2
         self.alpha_ = float(alphas[best % len(alphas)])
         if not settled:
             self.alpha_ = middle_of_the_best(alphas, scores[row])

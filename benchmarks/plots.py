@@ -77,7 +77,7 @@ def methods(table: pd.DataFrame, path: Path) -> None:
         axes.invert_yaxis()
         axes.grid(axis="x", alpha=0.3, which="both")
     panels[0][0].legend(fontsize=8, loc="upper right")
-    figure.tight_layout()
+    figure.set_layout_engine("tight")
     save(figure, path)
 
 
@@ -99,7 +99,7 @@ def ranks(table: pd.DataFrame, path: Path) -> None:
         which = "all sizes" if part == "all" else f"{part} positives"
         axes.set_title(f"{which} ({rows['tasks'].iloc[0]} tasks)", fontsize=9)
         axes.set_xlabel("mean rank of test AUC (1 is best)", fontsize=8)
-    figure.tight_layout()
+    figure.set_layout_engine("tight")
     save(figure, path)
 
 
@@ -121,7 +121,7 @@ def intervals(rows: pd.DataFrame, path: Path) -> None:
         axes.grid(alpha=0.3)
     panels[0][0].set_ylabel("coverage, nominal 95 %", fontsize=8)
     panels[0][-1].legend(fontsize=7, loc="lower right")
-    figure.tight_layout()
+    figure.set_layout_engine("tight")
     save(figure, path)
 
 
@@ -150,7 +150,7 @@ def powers(table: pd.DataFrame, grown: pd.DataFrame, path: Path) -> None:
         axes.set_xlabel("rows a side", fontsize=8)
         axes.set_title(label, fontsize=9)
         axes.grid(alpha=0.3, which="both")
-    figure.tight_layout()
+    figure.set_layout_engine("tight")
     save(figure, path)
 
 

@@ -49,11 +49,17 @@ def start(*arguments: object, folder: Path) -> subprocess.Popen[str]:
     )
 
 
+def ended(running: subprocess.Popen[str]) -> int:
+    """The exit code of a command; its pipe is closed."""
+    running.communicate(timeout=1200)
+    return running.returncode
+
+
 @pytest.fixture(scope="module")
 def model(table, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("model")
     running = start("fit", table, "-t", "left", "-o", "m.skops", "--model", "linear", folder=folder)
-    assert running.wait(timeout=1200) == 0
+    assert ended(running) == 0
     return folder / "m.skops"
 
 
@@ -86,7 +92,7 @@ def test_the_old_file_or_the_new_one(command, stop, table, model, tmp_path):
     arguments, name = commands(table, model)[command]
     output = tmp_path / name
     begun = time.perf_counter()
-    assert start(*arguments, folder=tmp_path).wait(timeout=1200) == 0
+    assert ended(start(*arguments, folder=tmp_path)) == 0
     taken = time.perf_counter() - begun
     assert is_whole(output)
     for moment in MOMENTS:
@@ -94,7 +100,7 @@ def test_the_old_file_or_the_new_one(command, stop, table, model, tmp_path):
         running = start(*arguments, folder=tmp_path)
         time.sleep(moment * taken)
         running.send_signal(stop)
-        running.communicate(timeout=1200)
+        ended(running)
         assert output.read_text() == "old" or is_whole(output)
 
 
@@ -157,7 +163,7 @@ def test_two_audits_at_once_in_one_folder(table, tmp_path):
     def seconds(outputs: list[str]) -> float:
         begun = time.perf_counter()
         running = [start(*arguments, "-o", output, folder=tmp_path) for output in outputs]
-        assert [process.wait(timeout=1200) for process in running] == [0] * len(outputs)
+        assert [ended(process) for process in running] == [0] * len(outputs)
         return time.perf_counter() - begun
 
     alone = seconds(["one.json"])

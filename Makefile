@@ -28,10 +28,14 @@ ipopt: $(INSTALLED)
 	$(BIN)/python -c "import cyipopt" 2>/dev/null || $(BIN)/python -m pip install --quiet "cyipopt>=1.5,<2"
 	$(BIN)/python -m pytest -m ipopt tests/test_box.py
 
-# Lines, with branches measured; doctests count, what needs a browser, a cluster or a GPU does not.
+# All that `test` and `scale` run, with lines and branches measured.
 coverage: $(INSTALLED)
+	$(BIN)/python -c "import distributed, torch, array_api_compat" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu" \
-	  --cov=rocstar --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=95
+	  --cov=rocstar --cov-branch --cov-report=
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py \
+	  --cov=rocstar --cov-branch --cov-report= --cov-append
+	$(BIN)/python -m coverage report --show-missing --skip-covered --fail-under=95
 
 # What is shipped, installed where nothing else is: the sdist, and the wheel made from it.
 package: $(INSTALLED)

@@ -101,7 +101,7 @@ def test_the_old_file_or_the_new_one(command, stop, table, model, tmp_path):
         time.sleep(moment * taken)
         running.send_signal(stop)
         ended(running)
-        assert output.read_text() == "old" or is_whole(output)
+        assert output.read_bytes() == b"old" or is_whole(output)
 
 
 WRITING = """

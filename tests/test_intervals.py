@@ -316,3 +316,21 @@ BAD = [
 def test_bad_input_is_refused_in_one_sentence(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_exact_limits_of_both_rates_on_both_sides():
+    """SciPy's exact limits of each rate, at half the error of each side."""
+    from scipy.stats import binomtest
+
+    y = np.repeat([1, 0], [12, 20])
+    decision = np.r_[np.arange(12) < 9, np.arange(20) < 3]
+    found = youden_interval(y, decision, side="two-sided", level=0.9, method="clopper-pearson")
+    rates = [binomtest(9, 12), binomtest(17, 20)]
+    limits = [rate.proportion_ci(0.95, method="exact") for rate in rates]
+    assert_allclose(found.low, sum(limit.low for limit in limits) - 1)
+    assert_allclose(found.high, sum(limit.high for limit in limits) - 1)
+
+
+def test_options_of_intervals_are_named():
+    with pytest.raises(TypeError, match="positional"):
+        youden_interval([0, 1], [False, True], 0.9)

@@ -31,8 +31,9 @@ Floats = NDArray[np.float64]
 # A block of features of this size, its weighted copy beside it, stays in a 2 MB second-level cache.
 BLOCK_BYTES = 768 * 1024
 # A long pass is shared among threads. Small blocks would make them wait for each other's turn at
-# the interpreter, so it has about 48 blocks, of at most this size.
+# the interpreter, so it has about 48 blocks, of at most this size; a thinned one about 24.
 LONG_PASS_BLOCKS, LONG_PASS_BLOCK_BYTES = 48, 16 * 1024**2
+THINNED_PASS_BLOCKS = 24
 LONG_PASS_BYTES = 64 * 1024**2
 # PyTorch shares each operation among its threads, which pays from a few megabytes on.
 LIBRARY_BLOCK_BYTES = 16 * 1024**2
@@ -237,6 +238,9 @@ class Rows:
 
     @property
     def n_blocks(self) -> int:
+        """How many blocks of the least size a pass reads; long passes have fewer, larger ones."""
+        if is_numpy(self.phi):
+            return -(-self.n_rows // self._least_rows() // self.step)
         return len(self.slices())
 
     @property
@@ -250,16 +254,18 @@ class Rows:
     def block_rows(self) -> int:
         width = max(1, int(self.phi.shape[1]))
         if is_numpy(self.phi):
-            # Beside a wide block's rows, its sums of width² must not be what takes the time.
-            size = BLOCK_BYTES
-            if self.step == 1:
-                share = 8 * width * self.n_rows // LONG_PASS_BLOCKS
-                size = max(BLOCK_BYTES, min(share, LONG_PASS_BLOCK_BYTES))
-            return max(64, 4 * width, size // (8 * width))
+            count = LONG_PASS_BLOCKS if self.step == 1 else THINNED_PASS_BLOCKS
+            share = min(self.n_rows // self.step // count, LONG_PASS_BLOCK_BYTES // (8 * width))
+            return max(self._least_rows(), share)
         # Here the features count too: a device's memory is as large as it is.
         width = max(width, getattr(self.features, "width", 0))
         size = LIBRARY_BLOCK_BYTES if on_host(self.phi) else DEVICE_BLOCK_BYTES
         return max(64, size // (8 * width))
+
+    def _least_rows(self) -> int:
+        """Rows of a block that fits the cache; its sums of width² must not take the time."""
+        width = max(1, int(self.phi.shape[1]))
+        return max(64, 4 * width, BLOCK_BYTES // (8 * width))
 
     def slices(self) -> list[slice]:
         size = self.block_rows()

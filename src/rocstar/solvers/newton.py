@@ -22,6 +22,8 @@ from rocstar.solvers import Solution, Status
 SUFFICIENT_DECREASE = 1e-4
 # A step that shrinks the gradient less than this is worth a new Hessian on the next pass.
 GOOD_CONTRACTION = 0.25
+# What a step with the matrix of a tenth of the rows can be expected to achieve.
+LIKELY_CONTRACTION = 0.1
 # Relative to a matrix scaled to unit diagonal; makes collinear columns harmless.
 JITTER = 1e-10
 # Relative to the largest: the least curvature that a step trusts where a Hessian is indefinite.
@@ -105,12 +107,14 @@ def minimize(
     tol: float = 1e-8,
     max_iter: int = 1000,
     hessian: Floats | None = None,
+    fresh: bool = False,
 ) -> Result:
     """Minimise from ``w`` until the scaled gradient is at most ``tol``.
 
     The objective never rises, up to rounding: each step passes Armijo's rule along a direction of
     descent, and a convex problem therefore reaches its minimum from anywhere. ``hessian`` may be
-    a guess of the Hessian near the solution, such as that of a neighbouring problem.
+    a guess of the Hessian near the solution, such as that of a neighbouring problem. ``fresh`` asks
+    for the matrix at the end, which a pass that is likely to be the last brings along.
     """
     # No gradient is better known than the rounding of its rows' terms leaves it.
     tol = max(tol, problem.rounding)
@@ -118,11 +122,11 @@ def minimize(
     metric = None if hessian is None else Metric.of(hessian)
     thin = problem.thinned() if metric is None else None
     if thin is not None:
-        start = minimize(thin, w, tol=max(tol, THIN_TOL), max_iter=max_iter)
-        w = start.solution.w
         # A tenth's pass for a matrix that fits saves two or more passes over all rows.
-        fits = start.last.hessian is not None
-        metric = metric_of(start.last if fits else thin.evaluate(w, 2, DAMPING))
+        start = minimize(thin, w, tol=max(tol, THIN_TOL), max_iter=max_iter, fresh=True)
+        metric = start.metric
+        # One more step costs no pass.
+        w = start.solution.w - metric.solve(start.last.gradient)
     here = problem.evaluate(w, 1 if metric else 2, DAMPING)
     if not np.all(np.isfinite(here.gradient)):
         raise NotFinite
@@ -139,6 +143,7 @@ def minimize(
             break
         # 2. A direction of descent, and a step along it; the trial pass is the next gradient.
         direction = -metric.solve(here.gradient)
+        stale = stale or (fresh and norm <= tol / LIKELY_CONTRACTION)
         step, trial = line_search(problem, w, here, direction, 2 if stale else 1, damping)
         if step == 0.0:
             # Along a fresh matrix's direction there is no further descent that floats can show.
@@ -162,6 +167,8 @@ def minimize(
         shrink = metric.norm(trial.gradient) / norm
         stale = shrink > GOOD_CONTRACTION
         here = trial
+    if fresh and here.hessian is None:
+        metric = metric_of(problem.evaluate(w, 2, DAMPING))
     # 4. One more step costs no pass, as its gradient is known, and brings two digits: answers then
     #    agree between blockings and starts. It is taken where the objective is flat to rounding.
     last = metric.solve(here.gradient)

@@ -22,6 +22,9 @@ _RESOLVED = 1e-8
 _LARGEST = 1e150
 # Columns that depend on others to this accuracy are duplicates, combinations or surplus.
 _EXACT = 1e-12
+# Eigenvalues of a Gram matrix above this share of the largest have a few correct digits, which is
+# enough to turn by: what their rounding leaves of dependence is small.
+_FEW_DIGITS = 1e-13
 
 
 class Coordinates(NamedTuple):
@@ -80,16 +83,18 @@ def coordinates_of(phi: Floats, fit_intercept: bool) -> Coordinates:
     (3, 2)
     """
     n, d = phi.shape
-    zero = np.zeros(d)
-    scaled, size, used = _unit_columns(phi, zero)
-    if scaled.shape[1] + fit_intercept <= n:
+    center = np.zeros(d)
+    # The constant is nearly a combination of nearly as many columns as there are rows.
+    surrounded = fit_intercept and d > 0.9 * n
+    if not surrounded:
+        scaled, size, used = _unit_columns(phi, center)
+    if not surrounded and scaled.shape[1] + fit_intercept <= n:
         full = _with_constant(scaled) if fit_intercept else scaled
         gram = full.T @ full
         if _far_from_dependent(gram):
             part = _placed(_as_they_are(scaled, size), used, d)
-            return _completed(part, zero, fit_intercept, full, gram)
+            return _completed(part, center, fit_intercept, full, gram)
     resolved = _RESOLVED
-    center = zero
     if fit_intercept:
         center = _mean(phi)
         scaled, size, used = _unit_columns(phi, center)
@@ -164,8 +169,16 @@ def _completed(
 def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
     """``(scaled · size) back = basis``, for columns of any rank."""
     n, d = scaled.shape
-    if d == 0 or (n >= d and _far_from_dependent(scaled.T @ scaled)):
+    if d == 0:
         return _as_they_are(scaled, size)
+    if n >= d:
+        gram = scaled.T @ scaled
+        if _far_from_dependent(gram):
+            return _as_they_are(scaled, size)
+        like_units = size.min() > np.sqrt(_FEW_DIGITS) * size.max()
+        part = _by_eigenvectors(scaled, size, gram) if like_units else None
+        if part is not None:
+            return part
     q, r, order = qr(scaled, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.append(np.abs(np.diag(r)), 0.0)
     rank = int((diagonal > resolved * diagonal[0]).sum())
@@ -182,6 +195,18 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
     back = _shortest(solve_triangular(r[:rank, :rank], forth) * size)
     bounded = np.clip(back, -_LARGEST, _LARGEST)
     return _Part(kept, back, bounded.T @ bounded)
+
+
+def _by_eigenvectors(scaled: Floats, size: Floats, gram: Floats) -> _Part | None:
+    """Principal axes, if all are long enough: a kernel's features are, however many there are."""
+    largest = size.max()
+    relative = size / largest
+    squares, turn = np.linalg.eigh(gram * relative * relative[:, None])
+    if squares[0] <= _FEW_DIGITS * squares[-1]:
+        return None
+    turn /= np.sqrt(squares)
+    basis = scaled @ (relative[:, None] * turn)
+    return _Part(basis, turn / largest, np.diag(np.minimum(squares**-0.5 / largest, _LARGEST) ** 2))
 
 
 def _shortest(forth: Floats) -> Floats:

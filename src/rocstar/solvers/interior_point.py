@@ -93,9 +93,13 @@ class Penalty(NamedTuple):
     def diagonal(self) -> Floats:
         return self.form if self.form.ndim == 1 else np.diag(self.form)
 
-    def matrix(self) -> Floats:
-        """A fresh copy for BLAS to add to."""
-        return np.array(np.diag(self.form) if self.form.ndim == 1 else self.form, order="F")
+    def plus(self, matrix: Floats) -> Floats:
+        """Add the form to a matrix, in place."""
+        if self.form.ndim == 1:
+            matrix[np.diag_indices(len(matrix))] += self.form
+        else:
+            matrix += self.form
+        return matrix
 
 
 class Interior(NamedTuple):
@@ -225,7 +229,7 @@ def _interior(problem: Problem, init: Floats | None) -> Interior:
     if space.constant is not None:
         start = 0.5 * rows.upper * space.constant
         free = np.ones(len(space.basis), dtype=bool)
-        metric = cho_factor(space.gram)
+        metric = cho_factor(space.gram, check_finite=False)
         penalty = Penalty.of(problem.penalty)
         inside = Interior(free, space.basis, penalty, space.back, rows, start, metric)
     else:
@@ -250,7 +254,7 @@ def _without_implied_zeros(space: Coordinates, penalty: Floats, rows: Rows) -> I
         back, gram = back @ turn, basis.T @ basis
     if basis.shape[1]:
         point = point * (0.5 * rows.upper / (basis @ point).max())
-    metric = cho_factor(gram)
+    metric = cho_factor(gram, check_finite=False)
     return Interior(free, basis, Penalty.of(penalty), back, rows[free], point, metric)
 
 
@@ -307,23 +311,25 @@ def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
 def _factor(inside: Interior, at: Iterate) -> Factor:
     """Cholesky factor of the primal–dual Hessian, with the least damping that makes it exist."""
     curvature = inside.rows.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
-    hessian = inside.penalty.matrix()
-    root = np.sqrt(curvature)[:, None]
-    for i in range(0, len(root), _BLOCK):
-        half = inside.basis[i : i + _BLOCK] * root[i : i + _BLOCK]
-        # The lower triangle only, in place.
-        hessian = dsyrk(1.0, half.T, beta=1.0, c=hessian, lower=True, overwrite_c=True)
-    diagonal = np.diag_indices(len(hessian))
-    plain = hessian[diagonal]
     damping = 0.0
     while True:
+        hessian = inside.penalty.plus(_weighted_gram(inside.basis, curvature))
+        hessian[np.diag_indices(len(hessian))] *= 1.0 + damping
         try:
-            hessian[diagonal] = plain * (1.0 + damping)
-            factor: Factor = cho_factor(hessian, lower=True, check_finite=False)
+            # In place; damping is needed so rarely that the matrix is then formed again.
+            return cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
         except LinAlgError:
             damping = max(1e-14, 100.0 * damping)
-        else:
-            return factor
+
+
+def _weighted_gram(basis: Floats, weights: Floats) -> Floats:
+    """The lower triangle of ``basisᵀ diag(weights) basis``."""
+    root = np.sqrt(weights)[:, None]
+    gram = np.zeros((basis.shape[1], basis.shape[1]), order="F")
+    for i in range(0, len(root), _BLOCK):
+        half = basis[i : i + _BLOCK] * root[i : i + _BLOCK]
+        gram = dsyrk(1.0, half.T, beta=1.0, c=gram, lower=True, overwrite_c=True)
+    return gram
 
 
 def _direction(

@@ -87,10 +87,10 @@ def fresh_angle_error() -> tuple[str, bool]:
 # ------------------------------------------------------------------ box and two steps
 
 
-def against_ipopt(kind: str) -> Callable[[], tuple[str, bool]]:
+def against_ipopt(kind: str, solver: str) -> Callable[[], tuple[str, bool]]:
     def measure() -> tuple[str, bool]:
         table = _csv("box/results/solvers.csv")
-        part = table[table["solver"].str.startswith("ipopt") & table["problem"].str.contains(kind)]
+        part = table[table["solver"].str.fullmatch(solver) & table["problem"].str.contains(kind)]
         fewest, excess = part["ratio"].min(), part["relative_excess"].abs().max()
         text = f"{fewest:.0f} to {part['ratio'].max():.0f} times; optima within {excess:.0e}"
         return text, bool(fewest >= 20 and excess <= 1e-7)
@@ -98,13 +98,13 @@ def against_ipopt(kind: str) -> Callable[[], tuple[str, bool]]:
     return measure
 
 
-def against_scipy() -> tuple[str, bool]:
-    slsqp = _csv("box/results/slsqp.csv")
-    slsqp = slsqp[slsqp["solver"] == "slsqp"]["ratio"]
-    trust = _csv("box/results/trust_constr.csv")
-    trust = trust[trust["solver"] == "trust-constr"]["ratio"].iloc[0]
-    text = f"SLSQP {slsqp.min():.0f} to {slsqp.max():.0f} times; trust-constr {trust:.0f} times"
-    return text, bool(slsqp.min() >= 100 and trust >= 100)
+def against_scipy(solver: str, table: str) -> Callable[[], tuple[str, bool]]:
+    def measure() -> tuple[str, bool]:
+        rows = _csv(f"box/results/{table}.csv")
+        ratios = rows[rows["solver"] == solver]["ratio"]
+        return f"{ratios.min():,.0f} to {ratios.max():,.0f} times", bool(ratios.min() >= 100)
+
+    return measure
 
 
 def box_passes() -> tuple[str, bool]:

@@ -85,7 +85,7 @@ MODELS = {
 
 def in_blocks(size: int, monkeypatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
-    monkeypatch.setattr(blocks, "LONG_PASS_BLOCKS", 10**9)
+    monkeypatch.setattr(blocks, "PASS_BLOCKS", 10**9)
 
 
 @pytest.mark.parametrize("name", MODELS)

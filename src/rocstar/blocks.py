@@ -30,10 +30,10 @@ Floats = NDArray[np.float64]
 
 # A block of features of this size, its weighted copy beside it, stays in a 2 MB second-level cache.
 BLOCK_BYTES = 768 * 1024
-# A long pass is shared among threads. Small blocks would make them wait for each other's turn at
-# the interpreter, so it has about 48 blocks, of at most this size; a thinned one about 24.
-LONG_PASS_BLOCKS, LONG_PASS_BLOCK_BYTES = 48, 16 * 1024**2
-THINNED_PASS_BLOCKS = 24
+# A block's dozens of small operations take a tenth of a millisecond however few its rows are, so a
+# long pass has about two dozen blocks, or more of this size.
+PASS_BLOCKS, LARGEST_BLOCK_BYTES = 24, 8 * 1024**2
+# Passes over more than this are shared among threads.
 LONG_PASS_BYTES = 64 * 1024**2
 # PyTorch shares each operation among its threads, which pays from a few megabytes on.
 LIBRARY_BLOCK_BYTES = 16 * 1024**2
@@ -183,6 +183,28 @@ def scratch(shape: tuple[int, int]) -> Floats:
     return np.asarray(_local.buffer[:size].reshape(shape))
 
 
+# Vectors that a block needs at once: its signs and weights, and what is made of them.
+_VECTORS = 7
+
+
+def spare_vectors(like_this: Array, rows: int) -> list[Floats | None]:
+    """Vectors of so many rows that this thread may overwrite, for NumPy's doubles; else None each.
+
+    Workers give freed memory back to the system at once, and fresh pages cost more than what
+    fills them.
+    """
+    if not isinstance(like_this, np.ndarray) or like_this.dtype != np.float64:
+        return [None] * _VECTORS
+    if getattr(_local, "vectors", np.empty((0, 0))).shape[1] < rows:
+        _local.vectors = np.empty((_VECTORS, rows))
+    return [vector[:rows] for vector in _local.vectors]
+
+
+def into(out: Floats | None, function: Callable[..., Array], *args: Any) -> Array:
+    """``function(*args)``, in memory that is there already if there is some."""
+    return function(*args) if out is None else function(*args, out=out)
+
+
 def weighted_gram(phi: Array, weights: Array) -> Array:
     """Return ``phi.T @ diag(weights) @ phi``, by a symmetric rank-k update where possible."""
     if is_sparse(phi):
@@ -191,8 +213,13 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
         return double(phi.T @ (phi * weights[:, None]))
     if phi.shape[1] == 0 or weights.min(initial=0.0) < 0.0:  # a non-convex loss
         return np.asarray(phi.T @ (phi * weights[:, None]))
-    scaled = np.multiply(phi, np.sqrt(weights)[:, None], out=scratch(phi.shape))
-    upper = dsyrk(1.0, scaled.T)
+    root = np.sqrt(weights)[:, None]
+    step = max(64, 4 * phi.shape[1], BLOCK_BYTES // (8 * phi.shape[1]))
+    upper = np.zeros((phi.shape[1], phi.shape[1]), order="F")
+    for a in range(0, len(phi), step):
+        some = phi[a : a + step]
+        scaled = np.multiply(some, root[a : a + step], out=scratch(some.shape))
+        upper = dsyrk(1.0, scaled.T, beta=1.0, c=upper, overwrite_c=True)
     return upper + np.triu(upper, 1).T
 
 
@@ -254,9 +281,8 @@ class Rows:
     def block_rows(self) -> int:
         width = max(1, int(self.phi.shape[1]))
         if is_numpy(self.phi):
-            count = LONG_PASS_BLOCKS if self.step == 1 else THINNED_PASS_BLOCKS
-            share = min(self.n_rows // self.step // count, LONG_PASS_BLOCK_BYTES // (8 * width))
-            return max(self._least_rows(), share)
+            share = self.n_rows // self.step // PASS_BLOCKS
+            return max(self._least_rows(), min(share, LARGEST_BLOCK_BYTES // (8 * width)))
         # Here the features count too: a device's memory is as large as it is.
         width = max(width, getattr(self.features, "width", 0))
         size = LIBRARY_BLOCK_BYTES if on_host(self.phi) else DEVICE_BLOCK_BYTES
@@ -272,7 +298,8 @@ class Rows:
         starts = range(0, self.n_rows, size)
         return [slice(a, min(a + size, self.n_rows)) for a in starts[:: self.step]]
 
-    def read(self, rows: slice) -> Block:
+    def read(self, rows: slice, *, reuse: bool = False) -> Block:
+        """A block; with ``reuse`` its vectors last until this thread reads the next one."""
         phi = self.phi[rows, :]
         # A processor converts a block in cache for next to nothing; an accelerator would pay with
         # several times the traffic, and a kernel's small eigenvalues need the digits everywhere.
@@ -282,7 +309,9 @@ class Rows:
             phi = self.features(phi)
         if self.shift is not None:
             phi = phi - like(self.shift, phi)
-        sign, weights = cast(self.sign[rows], phi.dtype), self.weights[rows]
+        signs, shares = spare_vectors(phi, phi.shape[0])[:2] if reuse else (None, None)
+        sign = _column(self.sign, rows, phi.dtype, signs)
+        weights = _column(self.weights, rows, self.weights.dtype, shares)
         if self.class_scale is not None:
             up, down = (like(scale, weights) for scale in self.class_scale)
             weights = weights * namespace(weights).where(sign > 0, up, down)
@@ -302,7 +331,7 @@ class Rows:
 
         def share(slices: list[slice]) -> T:
             with np.errstate(invalid="ignore"):  # what is not finite shows in the sums
-                return reduce(add, (function(self.read(rows)) for rows in slices))
+                return reduce(add, (function(self.read(rows, reuse=True)) for rows in slices))
 
         slices = self.slices()
         threads = min(self._threads(), len(slices))
@@ -346,3 +375,14 @@ class Rows:
         negatives = sum(dot(w, cast(sign < 0, w.dtype)) for sign, w in parts)
         up, down = self.class_scale or (1.0, 1.0)
         return up * float(positives), down * float(negatives)
+
+
+def _column(values: Any, rows: slice, dtype: Any, out: Floats | None) -> Array:
+    """Some rows of a column, in ``out`` if they must be written anywhere."""
+    if hasattr(values, "written"):  # made block by block
+        return values.written(rows, out)
+    part = values[rows]
+    if out is None or part.dtype == dtype:
+        return cast(part, dtype)
+    np.copyto(out, part)
+    return out

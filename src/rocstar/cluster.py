@@ -36,7 +36,7 @@ FAN_IN = 16
 MIN_PARTITIONS = 8
 # The largest sample that is brought to the client for a start. Of a table up to so many times as
 # large, no larger sample is worth its passes: they take longer to ask for than to compute.
-SAMPLE_BYTES, WORTH_NO_MORE = 128 * 1024**2, 32
+SAMPLE_BYTES, WORTH_NO_MORE = 32 * 1024**2, 128
 # Seconds in which a scheduler must answer.
 PATIENCE = 10.0
 
@@ -338,8 +338,14 @@ class OfClass:
     values: tuple[float, float]
     factors: list[Floats] = field(default_factory=list)
 
-    def __getitem__(self, rows: slice) -> Floats:
-        numbers = np.where(self.up[rows], *self.values)
+    dtype = np.dtype(np.float64)
+
+    def written(self, rows: slice, out: Floats | None = None) -> Floats:
+        """The numbers of some rows, in ``out`` if that is given."""
+        up = self.up[rows]
+        numbers = np.empty(len(up)) if out is None else out
+        numbers[:] = self.values[1]
+        np.copyto(numbers, self.values[0], where=up)
         for factor in self.factors:
             numbers *= factor[rows]
         return numbers
@@ -492,8 +498,9 @@ class ClusterRows:
 
 def _prepared(part: list[Any], recipe: Recipe) -> tuple[Any, ...] | None:
     rows = recipe.rows(part)
-    everything = slice(None)
-    return None if rows is None else (rows.phi, rows.sign[everything], rows.weights[everything])
+    if rows is None:
+        return None
+    return rows.phi, *(column.written(slice(None)) for column in (rows.sign, rows.weights))
 
 
 def _share(part: list[Any], recipe: Recipe, function: Callable[[Block], T]) -> T | None:

@@ -8,12 +8,17 @@ the angle at ``u``, which for a negative is the cosine of the angle at ``z`` (th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log, pi
 from typing import NamedTuple, Protocol
 
-from rocstar.blocks import Array, namespace
+from rocstar.blocks import Array, Floats, into, namespace
 
 HALF_PI = pi / 2
+
+# Memory for term, slope and charge, if there is some to write them to.
+Spare = Sequence[Floats | None]
+NO_SPARE: Spare = (None, None, None)
 
 
 class Pointwise(NamedTuple):
@@ -34,7 +39,7 @@ class Loss(Protocol):
 
     center: float
 
-    def pointwise(self, u: Array, order: int) -> Pointwise: ...
+    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise: ...
 
     def angle(self, z: Array) -> Array: ...
 
@@ -54,16 +59,19 @@ class Tangent:
 
     center = pi / 4
 
-    def pointwise(self, u: Array, order: int) -> Pointwise:
+    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise:
         xp = namespace(u)
-        inside = xp.clip(u, 0.0, HALF_PI)
-        slope = xp.cos(inside)
+        slope = into(spare[0], xp.clip, u, 0.0, HALF_PI)
+        slope = into(spare[0], xp.cos, slope)
         slope *= -1.0
         # One trigonometric function a row: the sine's last digits near 0 are not worth a second.
-        term = xp.sqrt(1.0 - slope * slope)
+        term = into(spare[1], xp.multiply, slope, slope)
+        term -= 1.0
+        term = into(spare[1], xp.sqrt, into(spare[1], xp.negative, term))
         curvature = xp.where(u > HALF_PI, 0.0, term) if order > 1 else None
         # Only the overshoot below the box is charged.
-        return Pointwise(term, slope, curvature, xp.clip(-u, 0.0, None))
+        charge = into(spare[2], xp.clip, into(spare[2], xp.negative, u), 0.0, None)
+        return Pointwise(term, slope, curvature, charge)
 
     def angle(self, z: Array) -> Array:
         return namespace(z).clip(z, 0.0, HALF_PI)
@@ -85,7 +93,7 @@ class LogRatio:
 
     center = 0.0
 
-    def pointwise(self, u: Array, order: int) -> Pointwise:
+    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise:
         xp = namespace(u)
         # exp(-|u|) never overflows; below exp(-350) its square would leave the normal numbers.
         decay = xp.exp(-xp.clip(xp.abs(u), 0.0, 350.0))

@@ -22,8 +22,10 @@ from rocstar.blocks import (
     dot,
     double,
     double_sum,
+    into,
     like,
     namespace,
+    spare_vectors,
     to_host,
     weighted_gram,
 )
@@ -81,13 +83,15 @@ def evaluate_block(
     xp = namespace(sign)
     n_features = phi.shape[1]
     intercept = float(w[n_features]) if fit_intercept else 0.0
-    u = phi @ like(w[:n_features], sign)
+    _, _, margins, pulls, *spare = spare_vectors(phi, phi.shape[0])
+    slopes = like(w[:n_features], sign)
+    u = phi @ slopes if margins is None else np.matmul(phi, slopes, out=margins)
     # In place: these vectors would otherwise cost as much as the product above.
     u += intercept - loss.center
     u *= sign
     u += loss.center
-    point = loss.pointwise(u, order)
-    pull = weights * point.slope
+    point = loss.pointwise(u, order, spare)
+    pull = into(pulls, xp.multiply, weights, point.slope)
     pull *= sign
     gradient = double(phi.T @ pull)
     if fit_intercept:

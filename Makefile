@@ -17,7 +17,7 @@ test: $(INSTALLED)
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu"
 
 scale: $(INSTALLED)
-	$(BIN)/python -c "import distributed, torch, array_api_compat" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0
+	$(BIN)/python -c "import distributed, torch, array_api_compat, lightgbm, xgboost" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0 lightgbm xgboost-cpu
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py
 
 browser: $(INSTALLED)
@@ -30,7 +30,7 @@ ipopt: $(INSTALLED)
 
 # All that `test` and `scale` run, with lines and branches measured.
 coverage: $(INSTALLED)
-	$(BIN)/python -c "import distributed, torch, array_api_compat" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0
+	$(BIN)/python -c "import distributed, torch, array_api_compat, lightgbm, xgboost" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0 lightgbm xgboost-cpu
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu" \
 	  --cov=rocstar --cov-branch --cov-report=
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py \

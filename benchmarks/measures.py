@@ -289,7 +289,7 @@ def growth() -> tuple[str, bool]:
 
 
 def gpu() -> tuple[str, bool]:
-    found = _json("scale/results/h200.json")
+    found = _json("results/h200.json")
     passes = found["large_fit"]["fit_in_gram_passes"]
     error = found["precision"]["tangent_coefficient_error"]
     return f"{passes:.1f} Gram passes; coefficients within {error:.0e}", bool(

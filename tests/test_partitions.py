@@ -317,7 +317,7 @@ def test_audit_refuses_what_needs_memory():
         audit(x, y, groups=y)
     with pytest.raises(ValueError, match="`time` needs all rows in memory"):
         audit(x, y, time=y)
-    with pytest.raises(ValueError, match=r"auto, linear or rbf .* got trees"):
+    with pytest.raises(ValueError, match="trees needs LightGBM or XGBoost"):
         audit(x, y, model="trees")
     with pytest.raises(TypeError, match="ArctanRatio"):
         audit(x, y, model=LogisticRegression())
@@ -384,3 +384,70 @@ def test_command_refusals_on_a_cluster(arguments, sentence, parquet, capsys, mon
     assert (code, out) == (2, "")
     assert sentence in err
     assert err.count("\n") == 1
+
+
+# --- boosted trees of other libraries -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as workers,
+        distributed.Client(workers) as active,
+    ):
+        yield active
+
+
+def dask_classifier(library):
+    package = pytest.importorskip(library)
+    if library == "lightgbm":
+        return package.DaskLGBMClassifier(n_estimators=20, random_state=0, verbose=-1)
+    dask_side = pytest.importorskip("xgboost.dask")
+    return dask_side.DaskXGBClassifier(n_estimators=20, random_state=0, verbosity=0)
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+def test_boosted_trees_train_on_the_workers(library, client, no_loading):
+    import pickle
+
+    model = ClassifierRatio(dask_classifier(library))
+    assert model.takes_collections
+    assert not ClassifierRatio(dask_classifier(library), calibration="isotonic").takes_collections
+    x, y = arrays()
+    model.fit(x, y)
+    angle = model.predict_angle(x).compute()
+    assert_allclose(model.predict_angle(X), angle, atol=1e-6)
+    assert_allclose(pickle.loads(pickle.dumps(model)).predict_angle(X), angle, atol=1e-6)
+    assert model.arc_length_ == pytest.approx(arc_length_score(Y, angle), abs=1e-9)
+    held, labels = LAW.sample(2000, 2000, random_state=5)
+    assert LAW.arc_length - 0.1 < model.score(held, labels) < LAW.arc_length + 0.05
+    # Rows without weight teach nothing, although their labels are turned.
+    import dask.array as da
+
+    weight = (np.arange(len(Y)) % 2).astype(float)
+    turned = np.where(weight > 0, Y, 1 - Y)
+    weights = da.from_array(weight, chunks=x.chunks[0])
+    first = ClassifierRatio(dask_classifier(library)).fit(x, y, weights)
+    second = ClassifierRatio(dask_classifier(library))
+    second.fit(x, da.from_array(turned, chunks=x.chunks[0]), weights)
+    if library == "xgboost":  # LightGBM's trees depend on who holds which rows
+        assert_allclose(first.predict_angle(X), second.predict_angle(X), atol=1e-6)
+    assert second.score(held, labels) == pytest.approx(first.score(held, labels), abs=0.05)
+    assert second.score(held, labels) > LAW.arc_length - 0.15
+
+
+def test_auto_takes_the_trees_that_are_there(client, monkeypatch):
+    from rocstar import lazy_judging, lazy_trees
+
+    pytest.importorskip("xgboost")
+    x, y = arrays()
+    found = audit(x, y, random_state=0).summary()
+    assert [member["name"] for member in found["members"]] == ["linear", "rbf", "trees"]
+    monkeypatch.setattr(lazy_trees, "LIBRARIES", ())
+    names = [name for name, _ in lazy_judging.collection_model().estimators]
+    assert names == ["linear", "rbf"]
+    with pytest.raises(InputError, match="trees needs LightGBM or XGBoost"):
+        lazy_judging.collection_model("trees")

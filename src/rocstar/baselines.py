@@ -41,6 +41,11 @@ class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
         positive, self.classes_ = binary_labels(y)
         return X, positive
 
+    def decision_function(self, X: Any) -> Floats:
+        """The linear score of each row."""
+        in_memory(X=X)
+        return np.asarray(super().decision_function(X))
+
     def _store(self, w: Floats, middle: Floats) -> None:
         self.coef_ = w[None, :]
         self.intercept_ = np.array([-float(middle @ w)])

@@ -260,9 +260,9 @@ def collection_estimator(estimator: Any) -> Any:
     """
     if not getattr(estimator, "takes_collections", False):
         raise TypeError(
-            "`estimator` must be an ArctanRatio, an ArctanRatioCV, a MaximalAUCClassifier or a "
-            f"StackedRatio of these for a Dask collection; got {type(estimator).__name__}: use one "
-            "of these, or pass X.compute()."
+            "`estimator` must be an ArctanRatio, an ArctanRatioCV, a MaximalAUCClassifier, a "
+            "ClassifierRatio of a Dask classifier or a StackedRatio of these for a Dask "
+            f"collection; got {type(estimator).__name__}: use one of these, or pass X.compute()."
         )
     return estimator
 

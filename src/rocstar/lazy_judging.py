@@ -24,6 +24,7 @@ from rocstar.estimators.angle import arc_length_score
 from rocstar.judging import Judgement, Stages, difference_test, heaviest_member, member_entries
 from rocstar.lazy import Parted
 from rocstar.lazy_tables import LazyTable
+from rocstar.lazy_trees import trees_on_workers
 from rocstar.tables import Table
 
 # The learning curve has two points: every further one would be another fit to many rows.
@@ -35,10 +36,11 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
 
     Parameters
     ----------
-    kind : {"auto", "linear", "rbf"}, default="auto"
-        "auto" is a `StackedRatio` of the other two.
+    kind : {"auto", "linear", "rbf", "trees"}, default="auto"
+        "auto" is a `StackedRatio` of the others; "trees" are LightGBM's or XGBoost's, and need one
+        of them and an active Dask client.
     fast : bool, default=False
-        Leave the kernel out of "auto".
+        "auto" is then the linear model alone.
     random_state : int, RandomState or None, default=0
 
     Returns
@@ -51,19 +53,28 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
     ['linear', 'rbf']
     >>> collection_model("trees")
     Traceback (most recent call last):
-    rocstar.columns.InputError: `model` must be auto, linear or rbf for a table in partitions; ...
+    rocstar.columns.InputError: `model` trees needs LightGBM or XGBoost and a Dask client for ...
     """
+    from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
     from rocstar.estimators.stack import StackedRatio
 
-    members = {
+    members: dict[str, Any] = {
         name: ArctanRatioCV(name, cv=3, random_state=random_state) for name in ("linear", "rbf")
     }
+    trees = trees_on_workers(random_state)
+    if trees is not None:
+        members["trees"] = ClassifierRatio(trees)
     if kind in members:
         return members[kind]
+    if kind == "trees":
+        raise InputError(
+            "`model` trees needs LightGBM or XGBoost and a Dask client for a table in partitions: "
+            "pip install lightgbm, or use auto, linear or rbf."
+        )
     if kind != "auto":
         raise InputError(
-            f"`model` must be auto, linear or rbf for a table in partitions; got {kind}."
+            f"`model` must be auto, linear, rbf or trees for a table in partitions; got {kind}."
         )
     if fast:
         return members["linear"]

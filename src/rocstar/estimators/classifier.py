@@ -17,8 +17,12 @@ from sklearn.utils import _safe_indexing, check_random_state, compute_class_weig
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import has_fit_parameter
 
+from rocstar import cluster, lazy
+from rocstar.blocks import Array
+from rocstar.checks import is_collection
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
 from rocstar.estimators.splits import inner_folds
+from rocstar.lazy_trees import fit_on_workers, local_probability, trains_on_workers
 
 
 class ClassifierRatio(AngleClassifier):
@@ -55,6 +59,11 @@ class ClassifierRatio(AngleClassifier):
         J on the training data: for flexible classifiers far too optimistic.
     classes_, prior_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
+
+    Notes
+    -----
+    Dask collections are taken with ``lightgbm.DaskLGBMClassifier`` or
+    ``xgboost.dask.DaskXGBClassifier``, which train on the workers of the active client.
 
     Examples
     --------
@@ -112,6 +121,8 @@ class ClassifierRatio(AngleClassifier):
         -------
         self
         """
+        if is_collection(X) and self.takes_collections:
+            return self._fit_collection(X, y, sample_weight)
         if not is_classifier(self._unfitted()):
             raise TypeError(
                 "`estimator` must be a classifier; got "
@@ -132,15 +143,52 @@ class ClassifierRatio(AngleClassifier):
         )
         return self
 
-    def predict_angle(self, X: Any) -> NDArray[Any]:
+    def _fit_collection(self, X: Any, y: Any, sample_weight: Any) -> ClassifierRatio:
+        """Fit a classifier that trains where the partitions of Dask collections are."""
+        seen = cluster.overview(cluster.partitions(X, y, sample_weight), 0, 0)
+        self.classes_ = seen.classes()
+        positives, negatives = seen.totals()
+        self.prior_ = positives / (positives + negatives)
+        self.fitted_prior_ = self.prior_ if self.prior is None else self.prior
+        lazy.store_features(self, X, seen.n_features)
+        labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
+        features = lazy.mapped(self, X, lambda x: x, width=seen.n_features)
+        up, weights = lazy.aligned(features, labelled.up, labelled.weights)[1:]
+        self.calibrator_ = None
+        self.estimator_ = fit_on_workers(
+            clone(self._unfitted()), features, up.astype(np.int64), weights
+        )
+        self.arc_length_ = self.score(X, y, sample_weight)
+        return self
+
+    @property
+    def takes_collections(self) -> bool:  # type: ignore[override]
+        """Whether the classifier trains where the rows of a Dask collection are."""
+        classifier = self._unfitted()
+        plain = self.calibration is None and getattr(classifier, "class_weight", None) is None
+        return plain and trains_on_workers(classifier)
+
+    def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
         self._check_is_fitted()
+        if trains_on_workers(self.estimator_):
+            return self._angle_by_trees(X)
         X = self._lenient_input(X, reset=False)
         if self.calibrator_ is not None:
             share = self.calibrator_.predict(_ranking(self.estimator_, X))
             return np.asarray(np.arctan2(share, 1 - share))
-        c = np.asarray(_probability(self.estimator_, X), dtype=np.float64)
+        return self._angle(_probability(self.estimator_, X))
+
+    def _angle(self, probability: NDArray[Any]) -> NDArray[Any]:
+        c = np.asarray(probability, dtype=np.float64)
         return np.asarray(np.arctan2(c * (1 - self.fitted_prior_), (1 - c) * self.fitted_prior_))
+
+    def _angle_by_trees(self, X: Any) -> Array:
+        """Of a Dask collection lazily, partition by partition; of rows in memory at once."""
+        probability, angle = local_probability(self.estimator_), self._angle
+        if is_collection(X):
+            return lazy.mapped(self, X, lambda x: angle(probability(x)))
+        return angle(probability(np.asarray(self._lenient_input(X, reset=False))))
 
     def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
         """What `decision_function` would say of rows whose angles are known already."""

@@ -80,7 +80,8 @@ class StackedRatio(AngleClassifier):
 
     Of a Dask collection, a tenth of the rows but at most about 130,000 are kept from the members
     and choose the shares; nothing is fitted twice. The members must be such that leave rows where
-    they are: `ArctanRatio`, `ArctanRatioCV` and `MaximalAUCClassifier`.
+    they are: `ArctanRatio`, `ArctanRatioCV`, `MaximalAUCClassifier` and a `ClassifierRatio` of
+    LightGBM's or XGBoost's Dask classifier.
 
     Examples
     --------

@@ -1,0 +1,126 @@
+"""Boosted trees on a Dask cluster: XGBoost's or LightGBM's own, where one of them is installed.
+
+Their Dask estimators train where the partitions are, and need an active client. What they leave is
+one small model, which then judges each partition by itself.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# XGBoost first: LightGBM's trees depend on which worker happens to hold which rows.
+LIBRARIES = ("xgboost", "lightgbm")
+
+
+def trees_on_workers(random_state: Any = 0) -> Any | None:
+    """An unfitted classifier of XGBoost's, or of LightGBM's, that trains on the workers.
+
+    None where neither is installed, or no Dask client is active.
+
+    Parameters
+    ----------
+    random_state : int or None, default=0
+
+    Returns
+    -------
+    classifier or None
+
+    Examples
+    --------
+    >>> trees_on_workers() is None  # no client here
+    True
+    """
+    library = next((name for name in LIBRARIES if find_spec(name)), None)
+    if library is None or not _client_is_active():
+        return None
+    common = {"n_estimators": 150, "learning_rate": 0.1, "reg_lambda": 1.0}
+    if library == "lightgbm":
+        from lightgbm import DaskLGBMClassifier
+
+        return DaskLGBMClassifier(**common, num_leaves=31, random_state=random_state, verbose=-1)
+    from xgboost.dask import DaskXGBClassifier
+
+    return DaskXGBClassifier(**common, max_depth=6, random_state=random_state, verbosity=0)
+
+
+def trains_on_workers(estimator: Any) -> bool:
+    """Whether an estimator is one of these libraries' for Dask collections.
+
+    Parameters
+    ----------
+    estimator : object
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> trains_on_workers(LogisticRegression())
+    False
+    """
+    library, *rest = type(estimator).__module__.split(".")
+    return library in LIBRARIES and "dask" in rest
+
+
+def fit_on_workers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+    """Fit an estimator of theirs to Dask arrays.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X, y, sample_weight : dask.array.Array
+        Cut alike.
+
+    Returns
+    -------
+    estimator
+
+    Examples
+    --------
+    >>> fit_on_workers(trees_on_workers(), X, y, weights)  # doctest: +SKIP
+    """
+    with warnings.catch_warnings():
+        # LightGBM says so of its own default.
+        warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored", UserWarning)
+        return estimator.fit(X, y, sample_weight=sample_weight)
+
+
+def local_probability(fitted: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    """What a fitted estimator of theirs says of a partition: the probability of the second class.
+
+    Parameters
+    ----------
+    fitted : classifier
+
+    Returns
+    -------
+    callable
+        From features to probabilities; it needs no cluster.
+
+    Examples
+    --------
+    >>> local_probability(model)(x)  # doctest: +SKIP
+    """
+    if hasattr(fitted, "to_local"):  # LightGBM
+        model = fitted.to_local()
+        return lambda x: np.asarray(model.predict_proba(x)[:, 1]) if len(x) else np.empty(0)
+    booster = fitted.get_booster()
+    return lambda x: np.asarray(booster.inplace_predict(x)) if len(x) else np.empty(0)
+
+
+def _client_is_active() -> bool:
+    try:
+        from distributed import default_client
+
+        default_client()
+    except (ImportError, ValueError):
+        return False
+    return True

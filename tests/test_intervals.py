@@ -334,3 +334,13 @@ def test_exact_limits_of_both_rates_on_both_sides():
 def test_options_of_intervals_are_named():
     with pytest.raises(TypeError, match="positional"):
         youden_interval([0, 1], [False, True], 0.9)
+
+
+def test_printing_promises_no_more_than_was_certified():
+    sure = "with 95 % confidence"
+    assert str(Estimate(0.92, 0.9179, 1.0, 0.95, "lower")) == f"0.920, at least 0.917 {sure}"
+    assert str(Estimate(0.92, 0.0, 0.9211, 0.95, "upper")) == f"0.920, at most 0.922 {sure}"
+    both = Estimate(0.29, 0.2899999, 0.2900001, 0.95, "two-sided")
+    assert str(both) == f"0.290, between 0.289 and 0.291 {sure}"
+    exact = Estimate(0.29, 0.29, 0.29, 0.95, "two-sided")
+    assert str(exact) == f"0.290, between 0.290 and 0.290 {sure}"

@@ -9,8 +9,12 @@ import pytest
 import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import ArctanRatio, NeymanPearsonClassifier
@@ -91,3 +95,20 @@ def test_parameters_are_checked(change):
     X, y = GaussianPair(2.0).sample(100, 100, random_state=0)
     with pytest.raises(ValueError, match=f"The '{next(iter(change))}' parameter"):
         NeymanPearsonClassifier(**change).fit(X, y)
+
+
+def test_frames_and_gaps_reach_a_classifier_that_takes_them():
+    pd = pytest.importorskip("pandas")
+    X, y = GaussianPair(2.0, 0.0).sample(300, 300, random_state=0)
+    X[::7] = np.nan
+    trees = HistGradientBoostingClassifier(max_iter=5)
+    model = NeymanPearsonClassifier(trees, random_state=0).fit(X, y)
+    assert get_tags(model).input_tags.allow_nan
+    assert set(model.predict(X)) == {0, 1}
+    table = pd.DataFrame({"kind": np.where(y == 1, "a", "b"), "x": X[:, 0]})
+    columns = make_column_transformer((OneHotEncoder(), ["kind"]), remainder="passthrough")
+    chosen = NeymanPearsonClassifier(make_pipeline(columns, trees), random_state=0).fit(table, y)
+    assert chosen.feature_names_in_.tolist() == ["kind", "x"]
+    assert (chosen.predict(table) == y).mean() > 0.9
+    with pytest.raises(ValueError, match="NaN"):
+        NeymanPearsonClassifier(random_state=0).fit(X, y)

@@ -39,6 +39,7 @@ from rocstar.dirichlet import (
     linear_gain,
     mean_draws,
 )
+from rocstar.rounding import rounded_down, rounded_up
 
 Side = Literal["two-sided", "lower", "upper"]
 AucMethod = Literal["dirichlet", "delong", "delong-logit"]
@@ -84,11 +85,12 @@ class Estimate:
 
     def __str__(self) -> str:
         sure = f"with {100 * self.level:g} % confidence"
+        low, high = rounded_down(self.low), rounded_up(self.high)
         if self.side == "lower":
-            return f"{self.value:.3f}, at least {self.low:.3f} {sure}"
+            return f"{self.value:.3f}, at least {low} {sure}"
         if self.side == "upper":
-            return f"{self.value:.3f}, at most {self.high:.3f} {sure}"
-        return f"{self.value:.3f}, between {self.low:.3f} and {self.high:.3f} {sure}"
+            return f"{self.value:.3f}, at most {high} {sure}"
+        return f"{self.value:.3f}, between {low} and {high} {sure}"
 
 
 def mean_interval(

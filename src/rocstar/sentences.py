@@ -6,9 +6,10 @@ Lower bounds are rounded down, so that a sentence never promises more than was c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil, floor
+from math import floor
 from typing import Any
 
+from rocstar.rounding import rounded_down, rounded_up
 from rocstar.tables import Table
 
 FEW_ROWS = 50
@@ -16,28 +17,6 @@ FEW_ROWS = 50
 NEGLIGIBLE = 5e-4
 # Gain of arc length by the last doubling of the rows.
 HELPS, HELPS_A_LITTLE = 0.01, 0.003
-
-
-def rounded_down(value: float) -> str:
-    """Three decimals, never more than the value.
-
-    Examples
-    --------
-    >>> rounded_down(0.74199), rounded_down(0.29)
-    ('0.741', '0.290')
-    """
-    return f"{floor(round(value * 1000, 9)) / 1000:.3f}"
-
-
-def rounded_up(value: float) -> str:
-    """Three decimals, never less than the value.
-
-    Examples
-    --------
-    >>> rounded_up(0.74101)
-    '0.742'
-    """
-    return f"{ceil(round(value * 1000, 9)) / 1000:.3f}"
 
 
 def confidence(level: float) -> str:

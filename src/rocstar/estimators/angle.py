@@ -250,13 +250,17 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _lenient_input(self, X: Any, *, reset: bool) -> Any:
-        """X for an estimator that only passes it on: frames as they come, else a 2-d array."""
-        in_memory(X=X)
-        if hasattr(X, "columns"):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        return validate_data(
-            self, X, reset=reset, dtype=None, accept_sparse="csr", ensure_all_finite=False
-        )
+        return lenient_input(self, X, reset=reset)
 
     def _check_is_fitted(self) -> None:
         check_is_fitted(self, "classes_")
+
+
+def lenient_input(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """X for an estimator that only passes it on: frames as they come, else a 2-d array."""
+    in_memory(X=X)
+    if hasattr(X, "columns"):
+        return validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return validate_data(
+        estimator, X, reset=reset, dtype=None, accept_sparse="csr", ensure_all_finite=False
+    )

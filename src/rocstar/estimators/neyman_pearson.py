@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -18,9 +18,10 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
 
 from rocstar.checks import binary_labels, in_memory
+from rocstar.estimators.angle import lenient_input
 from rocstar.estimators.ratio import ArctanRatio
 
 
@@ -117,7 +118,8 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self
         """
         in_memory(X=X, y=y, **params)
-        X, labels = validate_data(self, X, y, accept_sparse="csr", dtype=None)
+        X, labels = lenient_input(self, X, reset=True), _check_y(y)
+        check_consistent_length(X, labels)
         check_classification_targets(labels)
         kind = type_of_target(labels, input_name="y", raise_unknown=True)
         if kind == "multiclass":
@@ -128,7 +130,7 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         positive, self.classes_ = binary_labels(labels)
         aside = self._set_aside(np.flatnonzero(~positive))
         train = np.setdiff1d(np.arange(positive.size), aside)
-        self.estimator_ = clone(ArctanRatio() if self.estimator is None else self.estimator)
+        self.estimator_ = clone(self._unfitted())
         extra = self._fit_params(params, train)
         self.estimator_.fit(_safe_indexing(X, train), labels[train], **extra)
         self.n_calibration_ = aside.size
@@ -140,8 +142,7 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The estimator's score minus the threshold."""
         check_is_fitted(self, "threshold_")
-        in_memory(X=X)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=None)
+        X = lenient_input(self, X, reset=False)
         return np.asarray(self._scores(X) - self.threshold_)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -155,10 +156,13 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             MetadataRouter(owner=type(self).__name__)
             .add_self_request(self)
             .add(
-                estimator=ArctanRatio() if self.estimator is None else self.estimator,
+                estimator=self._unfitted(),
                 method_mapping=MethodMapping().add(caller="fit", callee="fit"),
             )
         )
+
+    def _unfitted(self) -> Any:
+        return ArctanRatio() if self.estimator is None else self.estimator
 
     def _set_aside(self, negatives: NDArray[np.intp]) -> NDArray[np.intp]:
         """Negatives for the threshold: the share asked for, or what the guarantee needs."""
@@ -187,7 +191,7 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        tags.input_tags.sparse = True
+        tags.input_tags = get_tags(self._unfitted()).input_tags
         return tags
 
 

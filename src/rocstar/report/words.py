@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from rocstar import rounding
+
 MISSING = "–"
 
 INDISTINGUISHABLE = math.sqrt(2)
@@ -44,8 +46,7 @@ def rounded_down(value: float | None, digits: int = _DIGITS) -> str:
     """
     if value is None or not math.isfinite(value):
         return MISSING
-    # Nine decimals first, so that 0.29 held as 0.28999999999999998 stays 0.29.
-    return number(math.floor(round(value * 10**digits, 9)) / 10**digits, digits)
+    return number(float(rounding.rounded_down(value, digits)), digits)
 
 
 def rounded_up(value: float | None, digits: int = _DIGITS) -> str:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import rocstar
@@ -63,6 +67,23 @@ def test_examples_on_pages_run(page, tmp_path, monkeypatch):
 
 def test_the_quick_start_has_examples():
     assert "quickstart.md" in [page.name for page in PAGES]
+
+
+def test_the_quick_start_shows_what_an_audit_prints():
+    page = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
+    shown = re.search(r"```text\n(.*?)```", page, flags=re.DOTALL)
+    assert shown is not None
+    command = [sys.executable, "-c", "from rocstar.cli import main; main()", "audit", "--quiet"]
+    environment = {**os.environ, "COLUMNS": "80"}
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    texts = shown[1], printed.stdout
+    number = r"[0-9]+(?:[.][0-9]+)?"
+    # The bar moves with its number.
+    words = [re.sub(rf"{number}|[├┤━─●]+|\s+", " ", text).split() for text in texts]
+    assert words[0] == words[1]
+    values = [[float(x) for x in re.findall(number, text)] for text in texts]
+    # Not to the last digit: other versions of other libraries round otherwise.
+    np.testing.assert_allclose(*values, atol=0.02)
 
 
 def test_the_gallery_is_a_gallery():

@@ -53,8 +53,8 @@ print(f"{'truth':<14} L* {law.arc_length:.3f}           AUC* {law.auc:.3f}")
 
 # %%
 # A claim below √2 = 1.414 is worse than "I do not know": logistic regression fell for a slope that
-# is not there. The forest and the boosted trees rank equally well, but the boosted trees are far
-# too sure of themselves; held-out J charges for that, while the AUC looks away.
+# is not there. The forest and the boosted trees rank equally well, but the boosted trees are surer
+# of themselves than they should be; held-out J charges for that, while the AUC looks away.
 
 figure, axes = plt.subplots(2, 4, figsize=(11, 5.8), layout="constrained")
 for ax, (name, angle) in zip(axes.flat, maps.items(), strict=True):

@@ -192,7 +192,11 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
     kept = scaled[:, order[:rank]]
     if not _far_from_dependent(kept.T @ kept):
         return _penalised_apart(np.asarray(q[:, :rank]), _shortest(forth * size))
-    back = _shortest(solve_triangular(r[:rank, :rank], forth) * size)
+    combination = solve_triangular(r[:rank, :rank], forth)
+    # Rounding that stands for zero would be magnified where units differ by many powers.
+    combination[np.abs(combination) < _EXACT] = 0.0
+    combination[:, order[:rank]] = np.eye(rank)
+    back = _shortest(combination * size)
     bounded = np.clip(back, -_LARGEST, _LARGEST)
     return _Part(kept, back, bounded.T @ bounded)
 

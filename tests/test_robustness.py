@@ -451,3 +451,25 @@ def test_a_tiny_unit_beside_an_ordinary_one(loss):
     assert abs(model.coef_[0, 1]) < 1e-100
     alone = rocstar.ArctanRatio(loss=loss).fit(X[:, :1], y)
     np.testing.assert_allclose(model.predict_angle(X), alone.predict_angle(X[:, :1]), atol=1e-6)
+
+
+def test_equal_columns_beside_others_of_far_units():
+    rng = np.random.default_rng(17)
+    y = rng.permutation(np.repeat([0, 1], 8))
+    outlier = 100.0 * (np.arange(16) == 0)
+    columns = [outlier, rng.normal(size=16) + y, rng.normal(size=16), rng.normal(size=16) + y]
+    X = np.column_stack([*columns, outlier]) * 2.0 ** np.array([-491, -491, 491, -15, -491])
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=OWN_WARNINGS)
+        assert_sound(rocstar.ArctanRatio(loss="box").fit(X, y), X, y)
+
+
+@pytest.mark.parametrize("power", [-491, -300, 300, 491])
+def test_online_steps_do_not_depend_on_the_unit(power):
+    y = np.arange(150) % 2
+    X = 1.0 + 1e-9 * np.random.default_rng(0).normal(size=(150, 1))
+    plain, scaled = (
+        baselines.SPAUC(alpha=0.0, n_epochs=2, random_state=0).fit(X * unit, y)
+        for unit in (1.0, 2.0**power)
+    )
+    np.testing.assert_allclose(scaled.coef_ * 2.0**power, plain.coef_, rtol=1e-9)

@@ -262,8 +262,16 @@ class SPAUC(_LinearRanker):
 
     def _stream(self, X: Floats, positive: NDArray[np.bool_]) -> Floats:
         n, d = X.shape
-        spread = float(np.einsum("ij,ij->", X, X)) / n
-        eta0 = (0.25 / spread if spread > 0 else 1.0) if self.eta0 is None else self.eta0
+        # In units of the rows' mean distance from their middle: no step over- or underflows.
+        largest = float(np.abs(X).max(initial=0.0))
+        if largest == 0.0:
+            return np.zeros(d)
+        unit = largest * float(np.sqrt(np.einsum("ij,ij->", X / largest, X / largest) / n))
+        X = X / unit
+        eta0 = 0.25 if self.eta0 is None else self.eta0 * unit * unit
+        with np.errstate(over="ignore"):
+            root = np.float64(np.sqrt(self.alpha)) / unit
+            alpha = root * root if self.penalty == "l2" else np.float64(self.alpha) / unit
         rng = check_random_state(self.random_state)
         w, total = np.zeros(d), np.zeros(d)
         # Running means of the negatives and of the positives, and how many of each were seen.
@@ -279,15 +287,15 @@ class SPAUC(_LinearRanker):
             gradient = (1 - share if side else share) * (off @ w) * off
             gradient += share * (1 - share) * (apart @ w - 1.0) * apart
             eta = eta0 / np.sqrt(t)
-            w = self._proximal(w - 2 * eta * gradient, eta)
+            w = self._proximal(w - 2 * eta * gradient, eta * alpha)
             if 2 * t > steps:
                 total += w
-        return np.asarray(total / (steps - steps // 2))
+        return np.asarray(total / (steps - steps // 2) / unit)
 
-    def _proximal(self, w: Floats, eta: float) -> Floats:
+    def _proximal(self, w: Floats, shrinkage: float) -> Floats:
         if self.penalty == "l2":
-            return w / (1 + 2 * eta * self.alpha)
-        return np.asarray(np.sign(w) * np.maximum(np.abs(w) - eta * self.alpha, 0.0))
+            return w / (1 + 2 * shrinkage)
+        return np.asarray(np.sign(w) * np.maximum(np.abs(w) - shrinkage, 0.0))
 
 
 def _sides(

@@ -344,3 +344,19 @@ def test_printing_promises_no_more_than_was_certified():
     assert str(both) == f"0.290, between 0.289 and 0.291 {sure}"
     exact = Estimate(0.29, 0.29, 0.29, 0.95, "two-sided")
     assert str(exact) == f"0.290, between 0.290 and 0.290 {sure}"
+
+
+def test_one_value_of_many_weights():
+    rng = np.random.default_rng(0)
+    y, angle = np.arange(4000) % 2, np.full(4000, np.pi / 4)
+    found = arc_length_interval(y, angle, sample_weight=rng.uniform(1, 2, 4000))
+    assert_allclose([found.low, found.value], np.sqrt(2), atol=0.02)
+
+
+@pytest.mark.parametrize("side", ["lower", "upper", "two-sided"])
+def test_a_row_of_nearly_all_the_weight(side):
+    y = np.arange(40) % 2
+    weight = np.where(np.arange(40) < 2, 1e10, 1e-5)
+    score = np.where(np.arange(40) < 2, y, 0.0)
+    found = auc_interval(y, score, sample_weight=weight, level=0.5, side=side, n_draws=200)
+    assert found.low <= found.value <= found.high

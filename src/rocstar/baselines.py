@@ -39,7 +39,10 @@ class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"{kind}: fit one class against the rest, for example in OneVsRestClassifier."
             )
         positive, self.classes_ = binary_labels(y)
-        return X, positive
+        # A mean of equal numbers may differ from them by rounding, which large ones magnify.
+        largest = np.abs(X).max(axis=0, initial=0.0)
+        constant = np.ptp(X, axis=0) <= 4 * np.finfo(np.float64).eps * largest
+        return np.where(constant, 0.0, X) if constant.any() else X, positive
 
     def decision_function(self, X: Any) -> Floats:
         """The linear score of each row."""

@@ -440,7 +440,8 @@ def _merged_starts(rulers: list[npt.NDArray[Any]], limit: int) -> IntArray:
     n = rulers[0].size
     if n <= limit:
         return np.arange(n)
-    place = np.mean([(ruler - ruler[0]) / (ruler[-1] - ruler[0]) for ruler in rulers], axis=0)
+    # All values may be equal, if their weights differ.
+    place = np.mean([(r - r[0]) / ((r[-1] - r[0]) or 1) for r in rulers], axis=0)
     group = np.minimum((place * limit).astype(np.intp), limit - 1)
     return np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
 

@@ -401,7 +401,8 @@ def _from_draws(
     below, above = _errors(level, side)
     low = draws.low(below, unseen[0]) if below else limits[0]
     high = draws.high(above, unseen[1]) if above else limits[1]
-    return Estimate(value, low, high, level, side)
+    # Where one row holds nearly all the weight, draws that move it would leave the value outside.
+    return Estimate(value, min(low, value), max(high, value), level, side)
 
 
 def _from_normal(value: float, se: float, level: float, side: Side, on_logit: bool) -> Estimate:

@@ -403,3 +403,20 @@ def test_wrong_arguments_are_told_in_one_sentence(change, message):
     arguments = {"phi": [[1.0], [2.0]], "positive": [True, False], "weights": [1.0, 1.0]}
     with pytest.raises(ValueError, match=message):
         BoxProblem(**{**arguments, "alpha": 0.0, **change})
+
+
+def test_what_centring_leaves_of_far_columns_is_not_a_direction():
+    """Rounding of 1e11 is 1e-5, so the difference of two such columns tells nothing."""
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=400)
+    y = rng.normal(size=400) + z > 0
+    weights = np.where(y, 1 / y.sum(), 1 / (~y).sum())
+    near, far = (
+        solve(
+            BoxProblem(
+                np.column_stack([z + off, 0.3 * z + 0.7 * off, rng.normal(size=400)]), y, weights, 0
+            )
+        )
+        for off in (0.0, 1e11)
+    )
+    assert far.value == pytest.approx(near.value, abs=5e-3)

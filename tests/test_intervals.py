@@ -23,6 +23,9 @@ from rocstar import (
 )
 from rocstar import dirichlet as engine
 
+LABELS = np.arange(40) % 2
+SCORES = np.random.default_rng(8).normal(size=40) + LABELS
+
 
 def sample(n_pos, n_neg, shift=1.2, decimals=None, seed=0):
     rng = np.random.default_rng(seed)
@@ -359,3 +362,49 @@ def test_rows_of_nearly_all_the_weight():
     weight = 10.0 ** rng.uniform(-9, 11, 40)
     found = auc_interval(y, score, sample_weight=weight, level=0.5, n_draws=200)
     assert found.low <= found.value <= found.high
+
+
+@pytest.mark.parametrize(
+    ("call", "limits"),
+    [
+        (lambda side: arc_length_interval(LABELS, np.full(40, 0.8), side=side), (0, 2)),
+        (lambda side: auc_interval(LABELS, SCORES, side=side), (0, 1)),
+        (lambda side: auc_gain(LABELS, SCORES, -SCORES, side=side), (-1, 1)),
+        (lambda side: youden_interval(LABELS, SCORES > 0, side=side), (-1, 1)),
+        (lambda side: auc_interval(LABELS, SCORES, side=side, method="delong"), (0, 1)),
+        (lambda side: auc_interval(LABELS, SCORES, side=side, method="delong-logit"), (0, 1)),
+    ],
+)
+def test_the_other_end_of_a_one_sided_bound_is_that_of_the_range(call, limits):
+    lower, upper, both = call("lower"), call("upper"), call("two-sided")
+    assert lower.high == limits[1]
+    assert upper.low == limits[0]
+    assert lower.value == upper.value == both.value
+    # Half the error at each end: wider than either bound, and both of use.
+    assert limits[0] < both.low < lower.low < both.value < upper.high < both.high < limits[1]
+    with pytest.raises(AttributeError):
+        both.low = 0.0
+
+
+def test_youden_is_both_rates_less_one():
+    y = np.repeat([1, 0], [10, 20])
+    decision = np.concatenate([np.arange(10) < 7, np.arange(20) < 5])
+    assert youden_interval(y, decision).value == pytest.approx(0.7 + 0.75 - 1)
+    same = youden_interval(y, decision, method="clopper-pearson", side="two-sided", level=0.9)
+    rates = [(7, 10), (15, 20)]
+    low = sum(beta.ppf(0.025, k, n - k + 1) for k, n in rates) - 1
+    high = sum(beta.isf(0.025, k + 1, n - k) for k, n in rates) - 1
+    assert_allclose([same.low, same.high], [low, high])
+
+
+def test_logit_interval_by_hand():
+    plain, bent = (
+        auc_interval(LABELS, SCORES, method=method, side="two-sided")
+        for method in ("delong", "delong-logit")
+    )
+    se = (plain.high - plain.low) / (2 * norm.isf(0.025))
+    slope = plain.value * (1 - plain.value)
+    ends = (
+        np.log(plain.value / (1 - plain.value)) + np.array([-1, 1]) * norm.isf(0.025) * se / slope
+    )
+    assert_allclose([bent.low, bent.high], 1 / (1 + np.exp(-ends)))

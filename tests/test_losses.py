@@ -90,3 +90,18 @@ def test_memory_that_is_there_already_changes_nothing(name):
     # Term, slope and charge are in use at once.
     arrays = [a for a in written if a is not None]
     assert not any(np.shares_memory(a, b) for a, b in itertools.combinations(arrays, 2))
+
+
+def test_tangent_at_the_walls():
+    point = LOSSES["tangent"].pointwise(np.array([-1.0, 0.0, H, 2.0, 3.0]), 2)
+    assert_allclose(point.term, [0, 0, 1, 1, 1], atol=1e-15)
+    assert_allclose(point.slope, [-1, -1, 0, 0, 0], atol=1e-15)
+    assert_allclose(point.curvature, [0, 0, 1, 0, 0], atol=1e-15)
+    assert_allclose(point.charge, [1, 0, 0, 0, 0])
+    assert_allclose(LOSSES["tangent"].angle(np.array([-1.0, 1.0, 3.0])), [0, 1, H])
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_only_the_second_order_has_curvature(name):
+    assert LOSSES[name].pointwise(np.ones(3), 1).curvature is None
+    assert LOSSES[name].pointwise(np.ones(3), 0).curvature is None

@@ -13,7 +13,7 @@ from rocstar import ArctanRatio, blocks
 from rocstar.blocks import Rows
 from rocstar.estimators import ratio
 from rocstar.losses import LOSSES
-from rocstar.problem import Problem
+from rocstar.problem import Evaluation, Problem
 from rocstar.solvers import Status, newton
 
 H = np.pi / 2
@@ -204,3 +204,26 @@ def test_the_first_long_pass_notices_what_validation_left_to_it(monkeypatch, val
         ArctanRatio().fit(X, y)
     X[217, 1] = 0.0
     assert np.isfinite(ArctanRatio().fit(X, y).coef_).all()
+
+
+class Uphill:
+    """Whose value rises along its own direction of descent, as rounding may have it."""
+
+    rounding = 1e-14
+    passes = 0
+
+    def thinned(self):
+        return None
+
+    def evaluate(self, w, order, damping=0.0):
+        self.passes += 1
+        hessian = np.eye(1) if order > 1 else None
+        return Evaluation(1.0 + 1e-3 * abs(w[0]), np.array([5e-3]), hessian, 0.0)
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_no_descent_ends_the_search(fresh):
+    problem = Uphill()
+    found = newton.minimize(problem, np.zeros(1), tol=3e-3, fresh=fresh)
+    assert found.solution.status is Status.STALLED
+    assert problem.passes < 1000

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from data_scale import LAW, X, Y, arrays
 from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from rocstar import (
@@ -451,3 +452,56 @@ def test_auto_takes_the_trees_that_are_there(client, monkeypatch):
     assert names == ["linear", "rbf"]
     with pytest.raises(InputError, match="trees needs LightGBM or XGBoost"):
         lazy_judging.collection_model("trees")
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+def test_a_worker_that_holds_one_class_only(library, client):
+    """LightGBM's own classifier would number the classes anew there."""
+    import dask
+    import dask.array as da
+
+    positives_first = np.split(np.argsort(-Y, kind="stable"), [600])
+    workers = list(client.scheduler_info()["workers"])
+
+    def placed(values):
+        parts = [values[rows] for rows in positives_first]
+        there = [
+            client.scatter(part, workers=[at]) for part, at in zip(parts, workers, strict=True)
+        ]
+        return da.concatenate(
+            [
+                da.from_delayed(dask.delayed(future), part.shape, part.dtype)
+                for future, part in zip(there, parts, strict=True)
+            ]
+        )
+
+    model = ClassifierRatio(dask_classifier(library)).fit(placed(X), placed(Y))
+    held, labels = LAW.sample(2000, 2000, random_state=5)
+    assert model.score(held, labels) > LAW.arc_length - 0.15
+
+
+def test_trees_of_arrays_beside_frames(client):
+    dd = pytest.importorskip("dask.dataframe")
+    pd = pytest.importorskip("pandas")
+    x, y = arrays()
+    frame = dd.from_pandas(pd.DataFrame(X, columns=list("abcd")), chunksize=100)
+    series = dd.from_pandas(pd.Series(Y), chunksize=100)
+    plain = ClassifierRatio(dask_classifier("xgboost")).fit(x, y)
+    for features, labels in ((x, series), (frame, y), (frame, series)):
+        mixed = ClassifierRatio(dask_classifier("xgboost")).fit(features, labels)
+        assert mixed.arc_length_ == pytest.approx(plain.arc_length_, abs=0.02)
+
+
+def test_trees_that_move_the_prior_say_which(client):
+    package = pytest.importorskip("xgboost.dask")
+    heavy = package.DaskXGBClassifier(scale_pos_weight=10.0)
+    assert not ClassifierRatio(heavy).takes_collections
+    assert ClassifierRatio(heavy, prior=0.9).takes_collections
+    gaps = ClassifierRatio(package.DaskXGBClassifier(missing=0.0, n_estimators=5))
+    x, y = arrays()
+    gaps.fit(x, y)
+    nothing = np.zeros((100, X.shape[1]))
+    share = gaps.estimator_.predict_proba(arrays(x=nothing)[0].rechunk({1: -1})).compute()[:, 1]
+    expected = np.arctan2(share * (1 - gaps.prior_), (1 - share) * gaps.prior_)
+    assert_allclose(gaps.predict_angle(nothing), expected, atol=1e-6)
+    assert_allclose(gaps.predict_angle(sparse.csr_array(nothing)), expected, atol=1e-6)

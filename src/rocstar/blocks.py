@@ -172,6 +172,11 @@ def double_sum(x: Array) -> Array:
     return xp.sum(x, dtype=xp.float64)
 
 
+def least_rows(width: int) -> int:
+    """Rows of a block that fits the cache; its sums of width² must not be what takes the time."""
+    return max(64, 4 * width, BLOCK_BYTES // (8 * max(1, width)))
+
+
 _local = threading.local()
 
 
@@ -214,7 +219,7 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
     if phi.shape[1] == 0 or weights.min(initial=0.0) < 0.0:  # a non-convex loss
         return np.asarray(phi.T @ (phi * weights[:, None]))
     root = np.sqrt(weights)[:, None]
-    step = max(64, 4 * phi.shape[1], BLOCK_BYTES // (8 * phi.shape[1]))
+    step = least_rows(phi.shape[1])
     upper = np.zeros((phi.shape[1], phi.shape[1]), order="F")
     for a in range(0, len(phi), step):
         some = phi[a : a + step]
@@ -267,7 +272,7 @@ class Rows:
     def n_blocks(self) -> int:
         """How many blocks of the least size a pass reads; long passes have fewer, larger ones."""
         if is_numpy(self.phi):
-            return -(-self.n_rows // self._least_rows() // self.step)
+            return -(-self.n_rows // least_rows(int(self.phi.shape[1])) // self.step)
         return len(self.slices())
 
     @property
@@ -279,19 +284,13 @@ class Rows:
         return SINGLE_ROUNDING
 
     def block_rows(self) -> int:
-        width = max(1, int(self.phi.shape[1]))
+        # What a feature map makes of a block counts too.
+        width = max(1, int(self.phi.shape[1]), getattr(self.features, "width", 0))
         if is_numpy(self.phi):
             share = self.n_rows // self.step // PASS_BLOCKS
-            return max(self._least_rows(), min(share, LARGEST_BLOCK_BYTES // (8 * width)))
-        # Here the features count too: a device's memory is as large as it is.
-        width = max(width, getattr(self.features, "width", 0))
+            return max(least_rows(width), min(share, LARGEST_BLOCK_BYTES // (8 * width)))
         size = LIBRARY_BLOCK_BYTES if on_host(self.phi) else DEVICE_BLOCK_BYTES
         return max(64, size // (8 * width))
-
-    def _least_rows(self) -> int:
-        """Rows of a block that fits the cache; its sums of width² must not take the time."""
-        width = max(1, int(self.phi.shape[1]))
-        return max(64, 4 * width, BLOCK_BYTES // (8 * width))
 
     def slices(self) -> list[slice]:
         size = self.block_rows()
@@ -370,7 +369,8 @@ class Rows:
 
     def class_totals(self) -> tuple[float, float]:
         """Total weight of the positives and of the negatives that are read."""
-        parts = [(self.sign[rows], self.weights[rows]) for rows in self.slices()]
+        columns = (self.sign, self.weights)
+        parts = [[_column(c, rows, c.dtype, None) for c in columns] for rows in self.slices()]
         positives = sum(dot(w, cast(sign > 0, w.dtype)) for sign, w in parts)
         negatives = sum(dot(w, cast(sign < 0, w.dtype)) for sign, w in parts)
         up, down = self.class_scale or (1.0, 1.0)

@@ -175,10 +175,12 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
         gram = scaled.T @ scaled
         if _far_from_dependent(gram):
             return _as_they_are(scaled, size)
+        # Not where less than that is rounding: there short directions must be left out.
         like_units = size.min() > np.sqrt(_FEW_DIGITS) * size.max()
-        part = _by_eigenvectors(scaled, size, gram) if like_units else None
-        if part is not None:
-            return part
+        if like_units and resolved <= np.sqrt(_FEW_DIGITS):
+            part = _by_eigenvectors(scaled, size, gram)
+            if part is not None:
+                return part
     q, r, order = qr(scaled, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.append(np.abs(np.diag(r)), 0.0)
     rank = int((diagonal > resolved * diagonal[0]).sum())

@@ -106,13 +106,15 @@ class Labelled:
 
     def terms(self, angle: Any) -> Any:
         """The sine of a positive's angle, the cosine of a negative's."""
-        return np.where(self.up, np.sin(angle), np.cos(angle))
+        angle, up = aligned(angle, self.up)
+        return np.where(up, np.sin(angle), np.cos(angle))
 
     def mean_sum(self, values: Any) -> float:
         """Mean over the positives plus mean over the negatives, in one pass."""
         import dask
 
-        classes = (self.up * self.weights, ~self.up * self.weights)
+        values, up, weights = aligned(values, self.up, self.weights)
+        classes = (up * weights, ~up * weights)
         sums = dask.compute([((values * w).sum(), w.sum()) for w in classes])[0]
         return float(sum(top / bottom for top, bottom in sums))
 
@@ -219,10 +221,31 @@ def histogram_edges() -> Floats:
 
 
 def aligned(first: Any, *others: Any) -> list[Any]:
-    """Arrays cut where the first one is cut, as far as their lengths are known."""
-    cut = first.chunks[0]
-    known = not np.isnan(cut).any()
-    return [first, *(a.rechunk({0: cut}) if known and a.chunks[0] != cut else a for a in others)]
+    """Arrays cut where the first one is cut, as far as their lengths are known.
+
+    Pieces of unknown lengths, as many as the others', are taken to have the others' lengths.
+    """
+    arrays = [first, *others]
+    cuts = [array.chunks[0] for array in arrays]
+    known = next((cut for cut in cuts if not np.isnan(cut).any()), None)
+    if known is None:
+        return arrays
+    return [_cut(array, known) for array in arrays]
+
+
+def _cut(array: Any, cut: tuple[int, ...]) -> Any:
+    if array.chunks[0] == cut:
+        return array
+    if not np.isnan(array.chunks[0]).any():
+        return array.rechunk({0: cut})
+    if len(array.chunks[0]) != len(cut):
+        raise ValueError(
+            f"Collections must come in the same partitions; got {len(array.chunks[0])} and "
+            f"{len(cut)}: repartition one of them."
+        )
+    array = array.copy()
+    array._chunks = (cut, *array.chunks[1:])
+    return array
 
 
 def _counts(score: Floats, up: Any, weights: Any, edges: Floats) -> Floats:

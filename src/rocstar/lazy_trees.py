@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -50,7 +51,7 @@ def trees_on_workers(random_state: Any = 0) -> Any | None:
 
 
 def trains_on_workers(estimator: Any) -> bool:
-    """Whether an estimator is one of these libraries' for Dask collections.
+    """Whether an estimator is a classifier of these libraries' for Dask collections.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def trains_on_workers(estimator: Any) -> bool:
 
 
 def fit_on_workers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    """Fit an estimator of theirs to Dask arrays.
+    """Fit an unfitted estimator of theirs, or what stands for it, to Dask arrays.
 
     Parameters
     ----------
@@ -87,10 +88,19 @@ def fit_on_workers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
     --------
     >>> fit_on_workers(trees_on_workers(), X, y, weights)  # doctest: +SKIP
     """
+    parameters = estimator.get_params(deep=False)
+    kind = type(estimator)
+    if hasattr(kind, "to_local"):
+        # LightGBM's classifier numbers the classes anew on every worker, so that one who holds
+        # positives only would take them for negatives; its regressor takes the labels as they are.
+        from lightgbm import DaskLGBMRegressor
+
+        kind = DaskLGBMRegressor
+        parameters = {**parameters, "objective": "binary", "class_weight": None}
     with warnings.catch_warnings():
         # LightGBM says so of its own default.
         warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored", UserWarning)
-        return estimator.fit(X, y, sample_weight=sample_weight)
+        return kind(**parameters).fit(X, y, sample_weight=sample_weight)
 
 
 def local_probability(fitted: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:
@@ -110,10 +120,32 @@ def local_probability(fitted: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:
     >>> local_probability(model)(x)  # doctest: +SKIP
     """
     if hasattr(fitted, "to_local"):  # LightGBM
-        model = fitted.to_local()
-        return lambda x: np.asarray(model.predict_proba(x)[:, 1]) if len(x) else np.empty(0)
-    booster = fitted.get_booster()
-    return lambda x: np.asarray(booster.inplace_predict(x)) if len(x) else np.empty(0)
+        predict = fitted.to_local().predict
+    else:
+        predict = partial(fitted.get_booster().inplace_predict, missing=fitted.missing)
+    return lambda x: np.asarray(predict(x)) if x.shape[0] else np.empty(0)
+
+
+def keeps_the_prior(estimator: Any) -> bool:
+    """Whether such an estimator's probabilities are at the prior of the rows it is fitted to.
+
+    Parameters
+    ----------
+    estimator : classifier
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> keeps_the_prior(LogisticRegression(class_weight="balanced"))
+    False
+    """
+    given = estimator.get_params()
+    moved = (given.get("class_weight"), given.get("is_unbalance"), given.get("scale_pos_weight"))
+    return all(value in (None, False, 1) for value in moved)
 
 
 def _client_is_active() -> bool:

@@ -18,11 +18,16 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import has_fit_parameter
 
 from rocstar import cluster, lazy
-from rocstar.blocks import Array
+from rocstar.blocks import Array, is_sparse
 from rocstar.checks import is_collection
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
 from rocstar.estimators.splits import inner_folds
-from rocstar.lazy_trees import fit_on_workers, local_probability, trains_on_workers
+from rocstar.lazy_trees import (
+    fit_on_workers,
+    keeps_the_prior,
+    local_probability,
+    trains_on_workers,
+)
 
 
 class ClassifierRatio(AngleClassifier):
@@ -63,7 +68,8 @@ class ClassifierRatio(AngleClassifier):
     Notes
     -----
     Dask collections are taken with ``lightgbm.DaskLGBMClassifier`` or
-    ``xgboost.dask.DaskXGBClassifier``, which train on the workers of the active client.
+    ``xgboost.dask.DaskXGBClassifier``, which train on the workers of the active client; not with
+    ``calibration``, and with class weights of their own only if ``prior`` is stated.
 
     Examples
     --------
@@ -155,9 +161,7 @@ class ClassifierRatio(AngleClassifier):
         features = lazy.mapped(self, X, lambda x: x, width=seen.n_features)
         up, weights = lazy.aligned(features, labelled.up, labelled.weights)[1:]
         self.calibrator_ = None
-        self.estimator_ = fit_on_workers(
-            clone(self._unfitted()), features, up.astype(np.int64), weights
-        )
+        self.estimator_ = fit_on_workers(self._unfitted(), features, up.astype(np.int64), weights)
         self.arc_length_ = self.score(X, y, sample_weight)
         return self
 
@@ -165,8 +169,9 @@ class ClassifierRatio(AngleClassifier):
     def takes_collections(self) -> bool:  # type: ignore[override]
         """Whether the classifier trains where the rows of a Dask collection are."""
         classifier = self._unfitted()
-        plain = self.calibration is None and getattr(classifier, "class_weight", None) is None
-        return plain and trains_on_workers(classifier)
+        if not trains_on_workers(classifier) or self.calibration is not None:
+            return False
+        return self.prior is not None or keeps_the_prior(classifier)
 
     def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
@@ -188,7 +193,8 @@ class ClassifierRatio(AngleClassifier):
         probability, angle = local_probability(self.estimator_), self._angle
         if is_collection(X):
             return lazy.mapped(self, X, lambda x: angle(probability(x)))
-        return angle(probability(np.asarray(self._lenient_input(X, reset=False))))
+        X = self._lenient_input(X, reset=False)
+        return angle(probability(X.toarray() if is_sparse(X) else np.asarray(X)))
 
     def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
         """What `decision_function` would say of rows whose angles are known already."""

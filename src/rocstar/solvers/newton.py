@@ -124,9 +124,9 @@ def minimize(
     if thin is not None:
         # A tenth's pass for a matrix that fits saves two or more passes over all rows.
         start = minimize(thin, w, tol=max(tol, THIN_TOL), max_iter=max_iter, fresh=True)
-        metric = start.metric
-        # One more step costs no pass.
-        w = start.solution.w - metric.solve(start.last.gradient)
+        metric, w = start.metric, start.solution.w
+        if start.solution.status is Status.CONVERGED:
+            w = w - metric.solve(start.last.gradient)  # one more step costs no pass
     here = problem.evaluate(w, 1 if metric else 2, DAMPING)
     if not np.all(np.isfinite(here.gradient)):
         raise NotFinite
@@ -143,8 +143,8 @@ def minimize(
             break
         # 2. A direction of descent, and a step along it; the trial pass is the next gradient.
         direction = -metric.solve(here.gradient)
-        stale = stale or (fresh and norm <= tol / LIKELY_CONTRACTION)
-        step, trial = line_search(problem, w, here, direction, 2 if stale else 1, damping)
+        order = 2 if stale or (fresh and norm <= tol / LIKELY_CONTRACTION) else 1
+        step, trial = line_search(problem, w, here, direction, order, damping)
         if step == 0.0:
             # Along a fresh matrix's direction there is no further descent that floats can show.
             if metric.pairs or stale:
@@ -158,17 +158,20 @@ def minimize(
         # 3. A new matrix if the trial brought one, else what the step has taught.
         s, y = step * direction, trial.gradient - here.gradient
         w = w + s
-        if not stale:
-            metric.update(s, y)
-        elif trial.hessian is not None:
+        if trial.hessian is not None:
             metric = metric_of(trial)
-        else:
+        elif stale:
             metric = metric_of(problem.evaluate(w, 2, damping))
+        else:
+            metric.update(s, y)
         shrink = metric.norm(trial.gradient) / norm
         stale = shrink > GOOD_CONTRACTION
         here = trial
-    if fresh and here.hessian is None:
-        metric = metric_of(problem.evaluate(w, 2, DAMPING))
+    if fresh:  # and the step below is the caller's
+        if here.hessian is None:
+            metric = metric_of(problem.evaluate(w, 2, DAMPING))
+        norm = metric.norm(here.gradient)
+        return Result(Solution(w, status, n_iter, norm, here.value), here, metric)
     # 4. One more step costs no pass, as its gradient is known, and brings two digits: answers then
     #    agree between blockings and starts. It is taken where the objective is flat to rounding.
     last = metric.solve(here.gradient)

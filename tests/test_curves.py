@@ -422,3 +422,12 @@ def test_ten_million_scores_take_well_under_ten_seconds(function):
     start = time.process_time()
     function(y, score)
     assert time.process_time() - start < 8
+
+
+@pytest.mark.parametrize("function", [auc, roc_points, hull_angle])
+def test_options_of_curves_are_named(function):
+    y, score = [0, 1, 1], [0.1, 0.4, 0.3]
+    by_name = function(y=y, score=score, sample_weight=[1.0, 1.0, 1.0])
+    assert type(by_name) is type(function(y, score))
+    with pytest.raises(TypeError, match="positional"):
+        function(y, score, [1.0, 1.0, 1.0])

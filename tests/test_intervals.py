@@ -388,10 +388,10 @@ def test_the_other_end_of_a_one_sided_bound_is_that_of_the_range(call, limits):
 
 def test_youden_is_both_rates_less_one():
     y = np.repeat([1, 0], [10, 20])
-    decision = np.concatenate([np.arange(10) < 7, np.arange(20) < 5])
-    assert youden_interval(y, decision).value == pytest.approx(0.7 + 0.75 - 1)
+    decision = np.concatenate([np.arange(10) < 3, np.arange(20) < 5])
+    assert youden_interval(y, decision).value == pytest.approx(0.3 + 0.75 - 1)
     same = youden_interval(y, decision, method="clopper-pearson", side="two-sided", level=0.9)
-    rates = [(7, 10), (15, 20)]
+    rates = [(3, 10), (15, 20)]
     low = sum(beta.ppf(0.025, k, n - k + 1) for k, n in rates) - 1
     high = sum(beta.isf(0.025, k + 1, n - k) for k, n in rates) - 1
     assert_allclose([same.low, same.high], [low, high])
@@ -408,3 +408,10 @@ def test_logit_interval_by_hand():
         np.log(plain.value / (1 - plain.value)) + np.array([-1, 1]) * norm.isf(0.025) * se / slope
     )
     assert_allclose([bent.low, bent.high], 1 / (1 + np.exp(-ends)))
+
+
+def test_exact_limits_of_rates_of_one():
+    y = np.arange(600) % 2
+    found = youden_interval(y, y == 1, method="clopper-pearson", side="two-sided")
+    assert found.high == 1.0
+    assert_allclose(found.low, 2 * 0.0125 ** (1 / 300) - 1)

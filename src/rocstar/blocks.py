@@ -218,6 +218,12 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
         return double(phi.T @ (phi * weights[:, None]))
     if phi.shape[1] == 0 or weights.min(initial=0.0) < 0.0:  # a non-convex loss
         return np.asarray(phi.T @ (phi * weights[:, None]))
+    upper = gram_triangle(phi, weights)
+    return upper + np.triu(upper, 1).T
+
+
+def gram_triangle(phi: Floats, weights: Floats) -> Floats:
+    """The upper triangle of ``phi.T @ diag(weights) @ phi``, in an order that LAPACK takes."""
     root = np.sqrt(weights)[:, None]
     step = least_rows(phi.shape[1])
     upper = np.zeros((phi.shape[1], phi.shape[1]), order="F")
@@ -225,7 +231,7 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
         some = phi[a : a + step]
         scaled = np.multiply(some, root[a : a + step], out=scratch(some.shape))
         upper = dsyrk(1.0, scaled.T, beta=1.0, c=upper, overwrite_c=True)
-    return upper + np.triu(upper, 1).T
+    return upper
 
 
 @cache

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rocstar.cluster import worker_memory
+
 # XGBoost first: LightGBM's trees depend on which worker happens to hold which rows.
 LIBRARIES = ("xgboost", "lightgbm")
 
@@ -38,7 +40,7 @@ def trees_on_workers(random_state: Any = 0) -> Any | None:
     True
     """
     library = next((name for name in LIBRARIES if find_spec(name)), None)
-    if library is None or not _client_is_active():
+    if library is None or worker_memory() is None:
         return None
     common = {"n_estimators": 150, "learning_rate": 0.1, "reg_lambda": 1.0}
     if library == "lightgbm":
@@ -146,13 +148,3 @@ def keeps_the_prior(estimator: Any) -> bool:
     given = estimator.get_params()
     moved = (given.get("class_weight"), given.get("is_unbalance"), given.get("scale_pos_weight"))
     return all(value in (None, False, 1) for value in moved)
-
-
-def _client_is_active() -> bool:
-    try:
-        from distributed import default_client
-
-        default_client()
-    except (ImportError, ValueError):
-        return False
-    return True

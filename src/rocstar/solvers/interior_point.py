@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr, solve_triangular
-from scipy.linalg.blas import dsyrk
 
+from rocstar.blocks import gram_triangle
 from rocstar.solvers import Solution, Status
 from rocstar.solvers.cone import positive_face
 
@@ -29,8 +29,6 @@ _WARM_SLACK = 0.05
 _RANK = 1e-10
 # Rows may end this far outside the box; a tenth of what is promised.
 _ROUNDING = 1e-10
-# Rows at a time in the Gram matrix, so that the weighted copy stays in the cache.
-_BLOCK = 2048
 # Iterations without a better duality gap after which rounding is taken to rule.
 _PATIENCE = 25
 
@@ -313,23 +311,13 @@ def _factor(inside: Interior, at: Iterate) -> Factor:
     curvature = inside.rows.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
     damping = 0.0
     while True:
-        hessian = inside.penalty.plus(_weighted_gram(inside.basis, curvature))
+        hessian = inside.penalty.plus(gram_triangle(inside.basis, curvature))
         hessian[np.diag_indices(len(hessian))] *= 1.0 + damping
         try:
             # In place; damping is needed so rarely that the matrix is then formed again.
-            return cho_factor(hessian, lower=True, overwrite_a=True, check_finite=False)
+            return cho_factor(hessian, overwrite_a=True, check_finite=False)
         except LinAlgError:
             damping = max(1e-14, 100.0 * damping)
-
-
-def _weighted_gram(basis: Floats, weights: Floats) -> Floats:
-    """The lower triangle of ``basisᵀ diag(weights) basis``."""
-    root = np.sqrt(weights)[:, None]
-    gram = np.zeros((basis.shape[1], basis.shape[1]), order="F")
-    for i in range(0, len(root), _BLOCK):
-        half = basis[i : i + _BLOCK] * root[i : i + _BLOCK]
-        gram = dsyrk(1.0, half.T, beta=1.0, c=gram, lower=True, overwrite_c=True)
-    return gram
 
 
 def _direction(

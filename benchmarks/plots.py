@@ -39,7 +39,8 @@ def duels(table: pd.DataFrame, path: Path) -> None:
         for j, value in enumerate(row):
             if np.isfinite(value):
                 text = f"{value:.2f}" if value < 10 else "> 10"
-                axes.text(j, i, text, ha="center", va="center", fontsize=7)
+                ink = "white" if abs(shown[i, j]) > 1.3 else "black"
+                axes.text(j, i, text, ha="center", va="center", fontsize=7, color=ink)
     axes.set_xticks(range(len(cells)), [f"{NAMES[q]}\nn = {n:,}" for n, q in cells], fontsize=8)
     axes.set_yticks(range(len(grid)), grid.index, fontsize=8)
     axes.set_title(

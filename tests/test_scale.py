@@ -10,7 +10,7 @@ from data_scale import LAW, X, Y, arrays
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
-from rocstar import ArctanRatio, MaximalAUCClassifier, blocks, certify, laws, lazy
+from rocstar import ArctanRatio, MaximalAUCClassifier, blocks, certify, cluster, laws, lazy
 from rocstar.blocks import Rows
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
@@ -322,6 +322,31 @@ def test_thinned_starts_read_some_partitions_or_some_of_each(here, monkeypatch):
     for size in (10, 600):
         model = ArctanRatio().fit(*arrays(size))
         assert_allclose(model.coef_, host.coef_, atol=1e-8)
+
+
+@pytest.mark.dask
+def test_a_start_takes_as_many_of_the_rare_class_as_of_the_other(monkeypatch):
+    monkeypatch.setattr("rocstar.cluster.SAMPLE_BYTES", 8 * 4 * 80)  # 80 rows
+    rare = np.arange(len(Y)) % 50 == 0
+    weight, factor = np.linspace(1, 2, len(Y)), np.linspace(0.5, 3, len(Y))
+    da = pytest.importorskip("dask.array")
+    columns = (X, rare, weight, factor)
+    parts = cluster.partitions(*(da.from_array(c, chunks=(300, *c.shape[1:])) for c in columns))
+    seen = cluster.overview(parts, n_sampled=5, seed=0, width=1)
+    start = cluster.ClusterRows.of(parts, seen, None, None).start
+    up = start.sign > 0
+    assert 20 < up.sum() < 60
+    assert 20 < (~up).sum() < 60
+    row = {tuple(x): i for i, x in enumerate(X)}
+    at = np.array([row[tuple(x)] for x in start.phi])
+    assert_allclose(rare[at], up)
+    for side, whole in ((up, rare), (~up, ~rare)):
+        # Sums over a class, with and without the objective's weights, are those of all its rows.
+        assert_allclose(start.weights[side] @ (1 / factor[at[side]]), 1.0, rtol=1e-12)
+        mean = weight[whole] @ factor[whole] / weight[whole].sum()
+        assert_allclose(start.weights[side].sum(), mean, rtol=0.25)
+    nothing = cluster.overview(parts, n_sampled=5, seed=0)
+    assert cluster.ClusterRows.of(parts, nothing, None, None).start is None
 
 
 @pytest.mark.dask

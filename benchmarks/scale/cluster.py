@@ -17,7 +17,8 @@ import shutil
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,13 +50,10 @@ def labelled_rows(seed: int, n: int, d: int) -> np.ndarray:
     return rows
 
 
-def seconds(function: Callable[[], Any], repeat: int) -> tuple[float, Any]:
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        result = function()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times), result
+def seconds(function: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    result = function()
+    return time.perf_counter() - start, result
 
 
 def collections(n: int, d: int, n_parts: int) -> tuple[Any, Any]:
@@ -72,21 +70,32 @@ def collections(n: int, d: int, n_parts: int) -> tuple[Any, Any]:
     return x, y
 
 
-def in_memory(n: int, d: int, n_parts: int, repeat: int) -> tuple[float, Any]:
+def in_memory(n: int, d: int, n_parts: int) -> Callable[[], Any]:
     rows = np.concatenate([labelled_rows(i, n // n_parts, d) for i in range(n_parts)])
     x, y = np.ascontiguousarray(rows[:, :d]), np.ascontiguousarray(rows[:, d])
-    del rows
-    with threadpool_limits(2):
-        return seconds(lambda: ArctanRatio().fit(x, y), repeat)
+
+    def fit() -> Any:
+        with threadpool_limits(2):
+            return ArctanRatio().fit(x, y)
+
+    return fit
 
 
-def on_workers(n: int, d: int, n_parts: int, n_workers: int, repeat: int) -> tuple[float, Any]:
+@contextmanager
+def on_workers(n: int, d: int, n_parts: int, n_workers: int) -> Iterator[Callable[[], Any]]:
+    """A fit by workers of one thread that hold the rows already."""
     with (
         LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster),
+        Client(cluster, set_as_default=False) as client,
     ):
-        x, y = collections(n, d, n_parts)
-        return seconds(lambda: ArctanRatio().fit(x, y), repeat)
+        with client.as_current():
+            x, y = collections(n, d, n_parts)
+
+        def fit() -> Any:
+            with client.as_current():
+                return ArctanRatio().fit(x, y)
+
+        yield fit
 
 
 def passes_a_second(ready: Any, rates: Any, d: int, spent: float = 4.0) -> None:
@@ -124,14 +133,17 @@ def processes(n: int, d: int) -> float:
 
 def memory(args: argparse.Namespace) -> dict[str, Any]:
     n, d, parts = args.rows, 50, args.partitions
-    # Alternated, so that a change of load on the machine meets all three.
+    # One fit of each by turns, so that a change of load on the machine meets all three.
     found: dict[str, list[float]] = {"memory": [], "two": [], "one": []}
-    for _ in range(args.rounds):
-        host_time, host = in_memory(n, d, parts, args.repeat)
-        two_time, two = on_workers(n, d, parts, 2, args.repeat)
-        one_time, _ = on_workers(n, d, parts, 1, args.repeat)
-        for name, spent in zip(found, (host_time, two_time, one_time), strict=True):
-            found[name].append(spent)
+    with on_workers(n, d, parts, 2) as by_two, on_workers(n, d, parts, 1) as by_one:
+        fits = {"memory": in_memory(n, d, parts), "two": by_two, "one": by_one}
+        for fit in fits.values():
+            fit()  # a first one, not counted: threads start, modules are read
+        models = {}
+        for _ in range(args.rounds):
+            for name, fit in fits.items():
+                spent, models[name] = seconds(fit)
+                found[name].append(spent)
     plain = processes(2, d) / processes(1, d)
     medians = {name: statistics.median(times) for name, times in found.items()}
     return {
@@ -144,9 +156,9 @@ def memory(args: argparse.Namespace) -> dict[str, Any]:
         "two_workers_over_memory": medians["two"] / medians["memory"],
         "one_worker_over_two": medians["one"] / medians["two"],
         "two_plain_processes_over_one": plain,
-        "all_times_s": found,
-        "coefficient_difference": float(np.abs(host.coef_ - two.coef_).max()),
-        "iterations": host.n_iter_,
+        "all_times_s": {name: [round(t, 3) for t in times] for name, times in found.items()},
+        "coefficient_difference": float(np.abs(models["memory"].coef_ - models["two"].coef_).max()),
+        "iterations": models["memory"].n_iter_,
     }
 
 
@@ -210,8 +222,7 @@ def main() -> None:
     parser.add_argument("what", choices=["memory", "parquet"])
     parser.add_argument("--rows", type=int, default=4_000_000)
     parser.add_argument("--partitions", type=int, default=8)
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--gigabytes", type=float, default=12.0)
     parser.add_argument("--folder", type=Path, default=Path("/tmp/rocstar-parquet"))
     parser.add_argument("--keep", action="store_true")

@@ -8,10 +8,10 @@ coefficients one way and sums of the size of a Hessian the other way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any, NamedTuple
 
@@ -34,8 +34,9 @@ from rocstar.checks import binary_labels, class_totals, is_collection, nonnegati
 FAN_IN = 16
 # A thinned problem reads at least so many partitions, if need be a part of each.
 MIN_PARTITIONS = 8
-# The largest sample that is brought to the client for a start. Of a table up to so many times as
-# large, no larger sample is worth its passes: they take longer to ask for than to compute.
+# The size of the sample that comes to the client for a start, at most a tenth of the rows. Of a
+# table up to so many times as large, no larger sample is worth its passes: they take longer to ask
+# for than to compute.
 SAMPLE_BYTES, WORTH_NO_MORE = 32 * 1024**2, 128
 # Seconds in which a scheduler must answer.
 PATIENCE = 10.0
@@ -138,6 +139,8 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
                 threads_per_worker=1,
                 memory_limit=limit,
                 dashboard_address=None,
+                # Any free port: the usual one may be another cluster's.
+                scheduler_kwargs={"dashboard_address": ":0"},
                 silence_logs=logging.CRITICAL,
             ) as cluster,
             distributed.Client(cluster) as client,
@@ -161,6 +164,20 @@ def worker_memory() -> float | None:
     except (ImportError, ValueError):
         return None
     return float(sum(worker["memory_limit"] or 0 for worker in workers.values()))
+
+
+def over(parts: Sequence[tuple[Any, ...]], function: Callable[..., Any], **large: Any) -> list[Any]:
+    """A delayed ``function(*part, **large)`` for each part.
+
+    What the function brings along travels with every task, which is the fastest way for a few
+    kilobytes; what is ``large`` is sent to each worker once.
+    """
+    import dask
+
+    # Dask need not look for collections inside these.
+    task = dask.delayed(function, pure=False, traverse=False)
+    nodes = {k: dask.delayed(v, pure=False, traverse=False) for k, v in large.items()}
+    return [task(*part, **nodes) for part in parts]
 
 
 def tree_sum(tasks: list[Any]) -> Any:
@@ -201,6 +218,14 @@ class Drawn:
         return Drawn(total, keys[kept], rows[kept], weights[kept], self.size)
 
 
+class Some(NamedTuple):
+    """Rows of one label in one partition; ``weights`` sum to those of all such rows there."""
+
+    rows: Floats
+    weights: Floats
+    factor: Floats  # the objective's weights
+
+
 @dataclass(frozen=True)
 class Overview:
     """What one pass tells of labelled rows; overviews of partitions add up."""
@@ -209,6 +234,7 @@ class Overview:
     n_features: int
     labels: dict[Any, Drawn]
     weights: dict[int, dict[Any, float]]  # of each label in each partition
+    start: dict[Any, list[Some]]  # of each label: rows of a smaller problem to start from
 
     def __add__(self, other: Overview) -> Overview:
         if self.n_features != other.n_features:
@@ -221,7 +247,8 @@ class Overview:
             labels[label] = labels[label] + drawn if label in labels else drawn
         binary_or_fewer(np.array(list(labels)))
         weights = self.weights | other.weights
-        return Overview(self.n_rows + other.n_rows, self.n_features, labels, weights)
+        start = {k: self.start.get(k, []) + other.start.get(k, []) for k in labels}
+        return Overview(self.n_rows + other.n_rows, self.n_features, labels, weights, start)
 
     def classes(self) -> NDArray[Any]:
         return binary_labels(np.array(list(self.labels)))[1]
@@ -245,22 +272,36 @@ class Overview:
         return rows, np.arange(len(rows)) < len(up.rows), weights
 
 
-def overview(parts: list[Partition], n_sampled: int, seed: int) -> Overview:
-    """One pass: check every row, count the labels, draw a sample of each."""
-    import dask
+def overview(parts: list[Partition], n_sampled: int, seed: int, width: int = 0) -> Overview:
+    """One pass: check every row, count the labels, draw a sample of each.
 
-    look = dask.delayed(_overview, pure=False)
-    tasks = [look(p.x, p.y, p.sample_weight, i, n_sampled, seed) for i, p in enumerate(parts)]
-    seen = tree_sum(tasks)
+    Rows of a smaller problem to start from come along where its ``width`` is given: how many
+    features a row will have, or 1 if that many are in X.
+    """
+    look = partial(_overview, size=n_sampled, seed=seed, width=width, n_parts=len(parts))
+    seen = tree_sum(over([(*p, i) for i, p in enumerate(parts)], look))
     if seen is None:
         raise ValueError("`X` must have at least one row; every partition is empty.")
     assert isinstance(seen, Overview)
     return seen
 
 
-def _overview(x: Any, y: Any, sample_weight: Any, index: int, size: int, seed: int) -> Any:
+def _overview(
+    x: Any,
+    y: Any,
+    sample_weight: Any,
+    objective_weight: Any,
+    index: int,
+    *,
+    size: int,
+    seed: int,
+    width: int,
+    n_parts: int,
+) -> Any:
     x, y = matrix(x, index), np.asarray(y)
-    weights = None if sample_weight is None else column_weights(sample_weight, y)
+    weights, factor = (
+        None if w is None else column_weights(w, y) for w in (sample_weight, objective_weight)
+    )
     if len(x) != len(y):
         raise ValueError(f"`y` must have X's rows; partition {index} has {len(y)} for {len(x)}.")
     if not len(y):
@@ -272,18 +313,51 @@ def _overview(x: Any, y: Any, sample_weight: Any, index: int, size: int, seed: i
         raise ValueError(
             f"`X` must be finite; partition {index} has missing or infinite values: fill them."
         )
-    labels = binary_or_fewer(y)
+    labels = binary_or_fewer(y).tolist()
     # Another generator for every partition; the same one whenever this task is run again.
     rng = np.random.default_rng([seed, index])
-    drawn = {label: _drawn(x, weights, y == label, size, rng) for label in labels.tolist()}
+    counted = {label: _counted(y == label, weights) for label in labels}
+    drawn = {label: _drawn(x, weights, rows, size, rng) for label, rows in counted.items()}
     totals = {index: {label: d.weight for label, d in drawn.items()}}
-    return Overview(len(y), x.shape[1], drawn, totals)
+    some = 0.0
+    if width:
+        some = min(SAMPLE_BYTES / (8 * max(width, x.shape[1])) / n_parts, 0.1 * len(y)) / 2
+    start = {label: _some(x, weights, factor, counted[label], some, rng) for label in labels}
+    return Overview(len(y), x.shape[1], drawn, totals, start)
+
+
+def _some(
+    x: Any,
+    weights: Floats | None,
+    factor: Floats | None,
+    counted: NDArray[np.intp],
+    size: float,
+    rng: np.random.Generator,
+) -> list[Some]:
+    """About so many of the rows; in the mean exactly so many, as there may be many partitions."""
+    few = min(int(size + rng.random()), len(counted))
+    if not few:
+        return []
+    # One of every few neighbours: read in order, which is several times as fast.
+    chosen = counted[((np.arange(few) + rng.random(few)) * (len(counted) / few)).astype(np.intp)]
+    ones = np.ones(few)
+    ours = ones if weights is None else weights[chosen]
+    whole = len(counted) if weights is None else weights[counted].sum()
+    rows = np.asarray(x[chosen], dtype=np.float64)
+    return [Some(rows, ours * (whole / ours.sum()), ones if factor is None else factor[chosen])]
+
+
+def _counted(member: NDArray[np.bool_], weights: Floats | None) -> NDArray[np.intp]:
+    return np.flatnonzero(member if weights is None else member & (weights > 0))
 
 
 def _drawn(
-    x: Any, weights: Floats | None, member: Any, size: int, rng: np.random.Generator
+    x: Any,
+    weights: Floats | None,
+    counted: NDArray[np.intp],
+    size: int,
+    rng: np.random.Generator,
 ) -> Drawn:
-    counted = np.flatnonzero(member if weights is None else member & (weights > 0))
     n = len(counted)
     few = min(size, n)
     # The smallest of n uniform keys are partial sums of exponentials, divided by the sum of n + 1;
@@ -293,8 +367,8 @@ def _drawn(
     chosen = counted[rng.choice(n, few, replace=False)] if n else counted
     rows = np.asarray(x[chosen], dtype=np.float64)
     if weights is None:
-        return Drawn(float(np.count_nonzero(member)), keys, rows, np.ones(few), size)
-    return Drawn(float(weights[member].sum()), keys, rows, weights[chosen], size)
+        return Drawn(float(n), keys, rows, np.ones(few), size)
+    return Drawn(float(weights[counted].sum()), keys, rows, weights[chosen], size)
 
 
 def smallest(keys: Floats, size: int) -> NDArray[np.intp]:
@@ -362,8 +436,7 @@ class Recipe:
     block_step: int = 1
     class_scale: tuple[float, float] = (1.0, 1.0)
 
-    def rows(self, part: list[Any]) -> Rows | None:
-        x, y, *given = part
+    def rows(self, x: Any, y: Any, *given: Any) -> Rows | None:
         x, y = matrix(x), np.asarray(y)
         if not len(y):
             return None
@@ -378,8 +451,8 @@ class Recipe:
                 scales = scales * whole / np.where(ours > 0, ours, 1.0)
                 x, up = x[kept], up[kept]
                 weights, factor = (None if w is None else w[kept] for w in (weights, factor))
-        given = [w for w in (weights, factor) if w is not None]
-        sign, shares = OfClass(up, (1.0, -1.0)), OfClass(up, (scales[0], scales[1]), given)
+        factors = [w for w in (weights, factor) if w is not None]
+        sign, shares = OfClass(up, (1.0, -1.0)), OfClass(up, (scales[0], scales[1]), factors)
         return Rows(x, sign, shares, self.features, self.shift)
 
     def _some(self, n_rows: int, width: int) -> NDArray[np.intp]:
@@ -408,6 +481,7 @@ class ClusterRows:
     n_rows: int
     width: int
     part_totals: list[Floats]  # weight of the positives and the negatives of each partition
+    start: Rows | None = None  # a smaller problem, in memory
     step: int = 1
 
     rounding = DOUBLE_ROUNDING
@@ -420,7 +494,8 @@ class ClusterRows:
             for i in range(len(parts))
         ]
         recipe = Recipe(labels[0], seen.totals(), features, shift)
-        return cls(parts, recipe, seen.n_rows, seen.n_features, totals)
+        start = _starting_rows([seen.start[label] for label in labels], features, shift)
+        return cls(parts, recipe, seen.n_rows, seen.n_features, totals, start)
 
     def plain(self) -> ClusterRows:
         """The same rows without their objective weights."""
@@ -432,32 +507,25 @@ class ClusterRows:
 
     def total(self, function: Callable[[Block], T]) -> T:
         """Sum ``function(block)`` over all blocks of all partitions, on the workers."""
-        import dask
-
-        # One node each: every task would otherwise carry its own copy of landmarks and w. Dask
-        # need not look for collections inside them.
-        recipe, mapped = (
-            dask.delayed(item, pure=False, traverse=False) for item in (self.recipe, function)
-        )
-        share = dask.delayed(_share, pure=False)
-        total: T = tree_sum([share(list(part), recipe, mapped) for part in self.parts])
+        total: T = tree_sum(self._each(partial(_share, function=function)))
         return total
+
+    def _each(self, function: Callable[..., Any]) -> list[Any]:
+        """A delayed ``function(*part, recipe=...)`` for each partition."""
+        if self.recipe.features is None:
+            return over(self.parts, partial(function, recipe=self.recipe))
+        return over(self.parts, function, recipe=self.recipe)  # with its landmarks
 
     def thinned(self, step: int) -> Summable | None:
         """A part of the rows with class totals restored, or None if a class is missing there.
 
-        A sample that fits on the client is brought here: solving it on the workers would be
-        waiting for messages, not computing.
+        For a start on a small table the rows that came with the overview are enough: solving a
+        larger part on the workers would be waiting for messages, not computing.
         """
         width = max(self.width, getattr(self.recipe.features, "width", 0))
-        size = 8 * self.n_rows * width // self.step
-        more = step // self.step
-        if size <= WORTH_NO_MORE * SAMPLE_BYTES:
-            more = max(more, -(-size // SAMPLE_BYTES))
-        thin = self._thinned(more)
-        if thin is None or size // more > SAMPLE_BYTES:
-            return thin
-        return thin._brought()
+        if 8 * self.n_rows * width // self.step <= WORTH_NO_MORE * SAMPLE_BYTES:
+            return self.start
+        return self._thinned(step // self.step)
 
     def _thinned(self, more: int) -> ClusterRows | None:
         """Some of the partitions, so that the others are not read, and some blocks of each."""
@@ -480,30 +548,21 @@ class ClusterRows:
             step=self.step * more,
         )
 
-    def _brought(self) -> Rows | None:
-        """These rows in memory, or None if a class is missing."""
-        import dask
 
-        recipe = dask.delayed(self.recipe, pure=False, traverse=False)
-        bring = dask.delayed(_prepared, pure=False)
-        found = dask.compute(*[bring(list(part), recipe) for part in self.parts])
-        some = [rows for rows in found if rows is not None]
-        phi, sign, weights = (np.concatenate(column) for column in zip(*some, strict=True))
-        if abs(sign.sum()) == len(sign):
-            return None
-        features = self.recipe.features
-        phi = phi if features is None else features(phi.astype(np.float64))
-        return Rows(phi, sign, weights, shift=self.recipe.shift)
-
-
-def _prepared(part: list[Any], recipe: Recipe) -> tuple[Any, ...] | None:
-    rows = recipe.rows(part)
-    if rows is None:
+def _starting_rows(
+    some: list[list[Some]], features: Callable[[Any], Any] | None, shift: Floats | None
+) -> Rows | None:
+    """A smaller problem of rows of the positives and of the negatives; None if either lacks."""
+    if not all(some):
         return None
-    return rows.phi, *(column.written(slice(None)) for column in (rows.sign, rows.weights))
+    classes = [Some(*map(np.concatenate, zip(*parts, strict=True))) for parts in some]
+    sign = np.repeat([1.0, -1.0], [len(c.rows) for c in classes])
+    weights = np.concatenate([c.weights / c.weights.sum() * c.factor for c in classes])
+    phi = np.concatenate([c.rows for c in classes])
+    return Rows(phi if features is None else features(phi), sign, weights, shift=shift)
 
 
-def _share(part: list[Any], recipe: Recipe, function: Callable[[Block], T]) -> T | None:
-    rows = recipe.rows(part)
+def _share(*part: Any, recipe: Recipe, function: Callable[[Block], T]) -> T | None:
+    rows = recipe.rows(*part)
     # One after another: the scheduler already runs as many tasks as there are cores.
     return None if rows is None else rows.total(function)

@@ -243,10 +243,11 @@ class ArctanRatio(AngleClassifier):
                 f"`{what}` needs all rows in memory; got a Dask collection: use loss='tangent' and "
                 "a number of components, or pass X.compute()."
             )
-        n_sampled = 1000 if self.kernel == "linear" else self.n_components or 0
+        linear = self.kernel == "linear"
+        n_sampled, width = (1000, 1) if linear else (self.n_components or 0, self.n_components or 1)
         parts = cluster.partitions(X, y, sample_weight, objective_weight)
         seed = int(check_random_state(self.random_state).randint(2**31))
-        seen = cluster.overview(parts, n_sampled, seed)
+        seen = cluster.overview(parts, n_sampled, seed, width)
         self.classes_, totals = seen.classes(), seen.totals()
         self.prior_ = totals[0] / (totals[0] + totals[1])
         lazy.store_features(self, X, seen.n_features)

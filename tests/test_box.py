@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import ArctanRatio, ArctanRatioCV, laws
 from rocstar.box import BoxProblem, RowLosses
+from rocstar.coordinates import coordinates_of
 from rocstar.solvers import Status
 from rocstar.solvers.cone import positive_face
 from rocstar.solvers.interior_point import solve
@@ -420,3 +422,47 @@ def test_what_centring_leaves_of_far_columns_is_not_a_direction():
         for off in (0.0, 1e11)
     )
     assert far.value == pytest.approx(near.value, abs=5e-3)
+
+
+# --------------------------------------------------------------------------- coordinates
+
+
+def kernel_features(n, seed, least=1e-10):
+    values, vectors = np.linalg.eigh(
+        rbf_kernel(np.random.default_rng(seed).normal(size=(n, 5)), gamma=0.1)
+    )
+    kept = values > least * values[-1]
+    return vectors[:, kept] * np.sqrt(values[kept])
+
+
+def one_duplicate(n, seed):
+    x = np.random.default_rng(seed).normal(size=(n, 6))
+    return np.column_stack([x, 3 * x[:, 0]])
+
+
+@pytest.mark.parametrize(
+    "phi",
+    [
+        kernel_features(120, 1),  # the constant is exactly a combination of them
+        kernel_features(160, 2, least=1e-4),  # or nearly
+        kernel_features(80, 3) * 1e-160,
+        one_duplicate(50, 4),
+        one_duplicate(50, 5) + 1e3,
+    ],
+    ids=["kernel", "fewer", "tiny", "duplicate", "far"],
+)
+def test_coordinates_give_the_same_angles_by_the_shortest_coefficients(phi):
+    d, at = phi.shape[1], coordinates_of(phi, fit_intercept=True)
+    scale = np.abs(phi).max()
+    slopes, intercepts = at.back[:d], at.back[d]
+    length = np.linalg.norm(slopes * scale, axis=0).max()
+    np.testing.assert_allclose(phi @ slopes + intercepts, at.basis, atol=1e-13 * length)
+    if scale > 1e-100:
+        np.testing.assert_allclose(at.square, slopes.T @ slopes, rtol=1e-7, atol=1e-9 * length)
+    np.testing.assert_allclose(at.gram, at.basis.T @ at.basis, atol=1e-12)
+    assert np.linalg.eigvalsh(at.gram)[0] > 1e-7
+    # What adds nothing to the angles, but for the constant, is no part of the coefficients.
+    centred = (phi - phi.mean(axis=0)) / scale
+    _, s, vt = np.linalg.svd(centred)
+    null = vt[(s > 1e-12 * s[0]).sum() :]
+    np.testing.assert_allclose(null @ slopes * scale, 0.0, atol=1e-10 * length)

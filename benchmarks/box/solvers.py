@@ -57,7 +57,8 @@ PROBLEMS: dict[str, Callable[[], BoxProblem]] = {
     "positive-1100-50-free": lambda: gaussian(1100, 50, 0.0, 4, fit_intercept=False),
     "kernel-500": lambda: kernel(500, 1e-3, 5, fit_intercept=False),  # as in the paper
     "kernel-500-light": lambda: kernel(500, 1e-5, 6, fit_intercept=False),
-    "kernel-500-intercept": lambda: kernel(500, 1e-3, 5),
+    "kernel-500-intercept": lambda: kernel(500, 1e-3, 5),  # 496 features
+    "kernel-500-intercept-full": lambda: kernel(500, 1e-3, 6),  # 500
 }
 
 

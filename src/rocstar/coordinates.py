@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cholesky, qr, solve_triangular, svd
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, qr, solve_triangular, svd
+from scipy.linalg.blas import dtrmm
+from scipy.linalg.lapack import dtrtri
 
 __all__ = ["Coordinates", "coordinates_of"]
 
@@ -22,9 +24,9 @@ _RESOLVED = 1e-8
 _LARGEST = 1e150
 # Columns that depend on others to this accuracy are duplicates, combinations or surplus.
 _EXACT = 1e-12
-# Eigenvalues of a Gram matrix above this share of the largest have a few correct digits, which is
-# enough to turn by: what their rounding leaves of dependence is small.
-_FEW_DIGITS = 1e-13
+# Eigenvalues of the Gram matrix of unit columns above this have a few correct digits, which is
+# enough to make them orthogonal: what their rounding leaves of dependence is small.
+_FEW_DIGITS = 1e-12
 
 
 class Coordinates(NamedTuple):
@@ -178,7 +180,7 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
         # Not where less than that is rounding: there short directions must be left out.
         like_units = size.min() > np.sqrt(_FEW_DIGITS) * size.max()
         if like_units and resolved <= np.sqrt(_FEW_DIGITS):
-            part = _by_eigenvectors(scaled, size, gram)
+            part = _without_one(scaled, size, gram) or _by_triangle(scaled, size, gram)
             if part is not None:
                 return part
     q, r, order = qr(scaled, mode="economic", pivoting=True, check_finite=False)
@@ -203,16 +205,59 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
     return _Part(kept, back, bounded.T @ bounded)
 
 
-def _by_eigenvectors(scaled: Floats, size: Floats, gram: Floats) -> _Part | None:
-    """Principal axes, if all are long enough: a kernel's features are, however many there are."""
-    largest = size.max()
-    relative = size / largest
-    squares, turn = np.linalg.eigh(gram * relative * relative[:, None])
-    if squares[0] <= _FEW_DIGITS * squares[-1]:
+def _without_one(scaled: Floats, size: Floats, gram: Floats) -> _Part | None:
+    """All columns but one, if that is all the dependence there is, and exact.
+
+    So it is for the features of a kernel, as many as rows, once the constant is taken out.
+    """
+    # 1. The combination that vanishes, by two steps of inverse iteration.
+    d = len(size)
+    shifted = gram.copy()
+    shifted[np.diag_indices(d)] += _FEW_DIGITS
+    factor = cho_factor(shifted, overwrite_a=True, check_finite=False)
+    z = np.ones(d)
+    for _ in range(2):
+        z = cho_solve(factor, z / np.linalg.norm(z), check_finite=False)
+    z /= np.linalg.norm(z)
+    if np.linalg.norm(scaled @ z) > _EXACT:
         return None
-    turn /= np.sqrt(squares)
-    basis = scaled @ (relative[:, None] * turn)
-    return _Part(basis, turn / largest, np.diag(np.minimum(squares**-0.5 / largest, _LARGEST) ** 2))
+    # 2. Leave out the shortest column that has a fair part in it: the others are then far from
+    #    dependent, and none of their penalties is a difference of larger ones.
+    null = z * (size.max() / size)
+    null /= np.linalg.norm(null)
+    kept = np.arange(d) != np.argmax(np.where(np.abs(z) > 3e-3, np.abs(null), 0.0))
+    if np.abs(null[kept]).max() > 0.9 or not _far_from_dependent(gram[np.ix_(kept, kept)]):
+        return None
+    # 3. Of all coefficients of the same angles the shortest: those orthogonal to `null`.
+    long = 1 / size[kept]
+    back = -np.outer(null, null[kept] * long)
+    back[kept, np.arange(d - 1)] += long
+    long = np.minimum(long, _LARGEST)
+    share = null[kept] * long
+    return _Part(scaled[:, kept], back, np.diag(long**2) - np.outer(share, share))
+
+
+def _by_triangle(scaled: Floats, size: Floats, gram: Floats) -> _Part | None:
+    """Gram–Schmidt, the longest columns first, if none depends on those before it.
+
+    A kernel's features do not, however many there are, once the constant is taken out.
+    """
+    order = np.argsort(-size)
+    unit = gram[np.ix_(order, order)]
+    try:
+        triangle = cholesky(unit, overwrite_a=True, check_finite=False)  # upper
+    except LinAlgError:
+        return None
+    turn = dtrtri(triangle, overwrite_c=True)[0]
+    # The sum of the squares of R⁻¹ is that of the inverse eigenvalues of RᵀR.
+    if not np.vdot(turn, turn) < 1 / _FEW_DIGITS:
+        return None
+    basis = dtrmm(1.0, turn, scaled[:, order].T, trans_a=1).T
+    turn /= size[order, None]
+    back = np.empty_like(turn)
+    back[order] = turn
+    bounded = np.clip(turn, -_LARGEST, _LARGEST)
+    return _Part(basis, back, bounded.T @ bounded)
 
 
 def _shortest(forth: Floats) -> Floats:

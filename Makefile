@@ -3,12 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# The newest Python that is here: the newest NumPy does not install on the oldest one we support.
+NEWEST ?= $(firstword $(foreach v,3.14 3.13 3.12,$(shell python$(v) -c "import sys; print(sys.executable)" 2>/dev/null)) \
+  $(lastword $(sort $(wildcard $(HOME)/.pyenv/versions/3.1[2-4].*/bin/python))) $(PYTHON))
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum coverage package lock audit-lock long clean
+.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum newest coverage package lock audit-lock long clean
 
 # One thread a process: tests already run two at once, and more only get in each other's way.
-demo test coverage long scale: export OMP_NUM_THREADS ?= 1
+demo test coverage long scale newest: export OMP_NUM_THREADS ?= 1
 
 demo: $(INSTALLED)
 	$(BIN)/rocstar audit --output audit.html
@@ -51,14 +54,17 @@ package: $(INSTALLED)
 	$(VENV)-package/bin/python -m pip install --quiet --force-reinstall --no-deps dist/*.tar.gz
 	cd dist && ../$(VENV)-package/bin/rocstar --version
 
-# Pins of everything the development and documentation extras need, and what is known against them.
+# Pins of everything the development and documentation extras need, the newest there is, and what
+# is known against them.
 lock: $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --dry-run --ignore-installed --report $(VENV)/lock.json --editable ".[dev,docs]"
+	$(NEWEST) -m venv --clear $(VENV)-newest
+	$(VENV)-newest/bin/python -m pip install --quiet --upgrade "pip>=25"
+	$(VENV)-newest/bin/python -m pip install --quiet --dry-run --ignore-installed --report $(VENV)/lock.json --editable ".[dev,docs]"
 	$(BIN)/python tests/pins.py $(VENV)/lock.json > requirements-dev.lock
 
 audit-lock: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "pip-audit>=2.9,<3"
-	$(BIN)/python -m pip_audit --strict --disable-pip --no-deps --requirement requirements-dev.lock
+	$(BIN)/python tests/audit_pins.py requirements-dev.lock
 
 # Hours: 50,000 generated samples, 20,000 damaged files a format, 200 audits in one process.
 long: $(INSTALLED)
@@ -72,6 +78,11 @@ minimum: $(VENV)-minimum/.installed
 	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
 	  tests/test_newton.py tests/test_losses.py tests/test_estimators.py tests/test_certificates.py \
 	  tests/test_bounds.py tests/test_curves.py
+
+# The tests again with the newest Python and the locked, newest versions of everything.
+newest: $(VENV)-newest/.installed
+	$(VENV)-newest/bin/python --version
+	$(VENV)-newest/bin/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu"
 
 # Quick: the rivals that scikit-learn and SciPy are, and those already in $(RIVALS). Full: all of them;
 # it takes hours, may be interrupted, and goes on where it stopped.
@@ -108,7 +119,7 @@ format: $(INSTALLED)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) $(VENV)-minimum $(VENV)-package build dist .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-minimum $(VENV)-newest $(VENV)-package build dist .mypy_cache .ruff_cache .hypothesis
 
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -125,4 +136,10 @@ $(VENV)-minimum/.installed: pyproject.toml tests/minimum.txt
 	$(VENV)-minimum/bin/python -m pip install --quiet --upgrade "pip>=25"
 	$(VENV)-minimum/bin/python -m pip install --quiet --editable . -c tests/minimum.txt \
 	  array-api-strict hypothesis "pandas>=2.2,<3" polars pytest pytest-xdist
+	touch $@
+
+$(VENV)-newest/.installed: pyproject.toml requirements-dev.lock
+	$(NEWEST) -m venv --clear $(VENV)-newest
+	$(VENV)-newest/bin/python -m pip install --quiet --upgrade "pip>=25"
+	$(VENV)-newest/bin/python -m pip install --quiet --editable ".[dev]" --constraint requirements-dev.lock
 	touch $@

@@ -98,9 +98,9 @@ def against_ipopt(kind: str, solver: str) -> Callable[[], tuple[str, bool]]:
     return measure
 
 
-def against_scipy(solver: str, table: str) -> Callable[[], tuple[str, bool]]:
+def against_scipy(solver: str) -> Callable[[], tuple[str, bool]]:
     def measure() -> tuple[str, bool]:
-        rows = _csv(f"box/results/{table}.csv")
+        rows = _csv("box/results/solvers.csv")
         ratios = rows[rows["solver"] == solver]["ratio"]
         return f"{ratios.min():,.0f} to {ratios.max():,.0f} times", bool(ratios.min() >= 100)
 

@@ -224,7 +224,9 @@ def two_sample_tables(results: Path, pictures: Path) -> dict[str, str]:
     wide = table.pivot(index=["law", "n"], columns="method", values="text")
     wide.insert(0, "runs", table.groupby(["law", "n"])["runs"].min())
     wide = wide.reindex(list(dict.fromkeys(zip(table["law"], table["n"], strict=True))))
-    grown["text"] = [f"{s:.3g} s, {m:.0f} MB" for s, m in grown[["cpu_s", "peak_mb"]].to_numpy()]
+    grown["text"] = [
+        f"{s:.3g} s, {max(m, 0):.0f} MB" for s, m in grown[["cpu_s", "peak_mb"]].to_numpy()
+    ]
     cost = grown.pivot(index="method", columns="n", values="text").fillna("–").reset_index()
     return {
         "two_sample": markdown(wide.reset_index().rename(columns={"n": "rows a side"})),

@@ -143,14 +143,18 @@ def powers(table: pd.DataFrame, grown: pd.DataFrame, path: Path) -> None:
     left.invert_yaxis()
     left.axvline(0.05, color=NEUTRAL, lw=0.8)
     left.set_xlabel("share of tests that reject at 5 % (first task: level)", fontsize=8)
+    left.tick_params(axis="x", labelsize=8)
     if methods:
-        left.legend(fontsize=7)
+        middle.legend(fontsize=7, loc="upper left")
+    counts = sorted(grown["n"].unique())
     for axes, label in ((middle, "CPU seconds a test"), (right, "peak memory above start, MB")):
         axes.set_xscale("log")
         axes.set_yscale("log")
+        axes.set_xticks(counts, [f"{n:,}" for n in counts], fontsize=8)
+        axes.minorticks_off()
         axes.set_xlabel("rows a side", fontsize=8)
         axes.set_title(label, fontsize=9)
-        axes.grid(alpha=0.3, which="both")
+        axes.grid(alpha=0.3)
     figure.set_layout_engine("tight")
     save(figure, path)
 

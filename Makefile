@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 # The newest Python that is here: the newest NumPy does not install on the oldest one we support.
 NEWEST ?= $(firstword $(foreach v,3.14 3.13 3.12,$(shell python$(v) -c "import sys; print(sys.executable)" 2>/dev/null)) \
-  $(lastword $(sort $(wildcard $(HOME)/.pyenv/versions/3.1[2-4].*/bin/python))) $(PYTHON))
+  $(shell ls -d $(HOME)/.pyenv/versions/3.1[2-9].*/bin/python 2>/dev/null | sort -V | tail -n 1) $(PYTHON))
+NEW_ENOUGH = @$(NEWEST) -c "import sys; sys.version_info < (3, 12) and sys.exit('This needs Python 3.12 or later; found ' + sys.version.split()[0] + '. Name one: make NEWEST=/path/to/python ...')"
 export OMP_WAIT_POLICY ?= PASSIVE
 
 .PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum newest coverage package lock audit-lock long clean
@@ -57,6 +58,7 @@ package: $(INSTALLED)
 # Pins of everything the development and documentation extras need, the newest there is, and what
 # is known against them.
 lock: $(INSTALLED)
+	$(NEW_ENOUGH)
 	$(NEWEST) -m venv --clear $(VENV)-newest
 	$(VENV)-newest/bin/python -m pip install --quiet --upgrade "pip>=25"
 	$(VENV)-newest/bin/python -m pip install --quiet --dry-run --ignore-installed --report $(VENV)/lock.json --editable ".[dev,docs]"
@@ -139,6 +141,7 @@ $(VENV)-minimum/.installed: pyproject.toml tests/minimum.txt
 	touch $@
 
 $(VENV)-newest/.installed: pyproject.toml requirements-dev.lock
+	$(NEW_ENOUGH)
 	$(NEWEST) -m venv --clear $(VENV)-newest
 	$(VENV)-newest/bin/python -m pip install --quiet --upgrade "pip>=25"
 	$(VENV)-newest/bin/python -m pip install --quiet --editable ".[dev]" --constraint requirements-dev.lock

@@ -6,9 +6,8 @@ from scipy.optimize import minimize
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rocstar import ArctanRatio, ArctanRatioCV, laws
+from rocstar import ArctanRatio, ArctanRatioCV, coordinates, laws
 from rocstar.box import BoxProblem, RowLosses
-from rocstar.coordinates import coordinates_of
 from rocstar.solvers import Status
 from rocstar.solvers.cone import positive_face
 from rocstar.solvers.interior_point import solve
@@ -435,24 +434,37 @@ def kernel_features(n, seed, least=1e-10):
     return vectors[:, kept] * np.sqrt(values[kept])
 
 
-def one_duplicate(n, seed):
+def near_duplicate(n, seed, by=0.0):
+    """Independent columns, and one that is a multiple of the first, exactly or nearly."""
+    x = np.random.default_rng(seed).normal(size=(n, 7))
+    return np.column_stack([x[:, :6], 3 * x[:, 0] + by * x[:, 6]])
+
+
+def correlated(n, seed):
+    """No column is close to orthogonal to all others."""
     x = np.random.default_rng(seed).normal(size=(n, 6))
-    return np.column_stack([x, 3 * x[:, 0]])
+    return np.column_stack([x + 6 * x[:, :1], x.sum(axis=1) + 1e-3 * x[:, 0] ** 2])
 
 
-@pytest.mark.parametrize(
-    "phi",
-    [
-        kernel_features(120, 1),  # the constant is exactly a combination of them
-        kernel_features(160, 2, least=1e-4),  # or nearly
-        kernel_features(80, 3) * 1e-160,
-        one_duplicate(50, 4),
-        one_duplicate(50, 5) + 1e3,
-    ],
-    ids=["kernel", "fewer", "tiny", "duplicate", "far"],
-)
-def test_coordinates_give_the_same_angles_by_the_shortest_coefficients(phi):
-    d, at = phi.shape[1], coordinates_of(phi, fit_intercept=True)
+SPANS = {
+    "kernel": (kernel_features(120, 1), "_but_one"),  # the constant is a combination of them
+    "nearly": (kernel_features(80, 7, least=1e-7), "_but_one"),
+    "fewer": (kernel_features(160, 2, least=1e-4), "_as_they_are"),
+    "tiny": (kernel_features(80, 3) * 1e-160, "_but_one"),
+    "duplicate": (near_duplicate(50, 4), "_but_one"),
+    "near": (near_duplicate(50, 4, by=1e-5), "_but_one"),
+    "far": (near_duplicate(50, 5) + 1e3, "_but_one"),
+    "correlated": (correlated(60, 6), "_by_eigenvectors"),
+}
+
+
+@pytest.mark.parametrize("name", SPANS)
+def test_coordinates_give_the_same_angles_by_the_shortest_coefficients(name, monkeypatch):
+    phi, way = SPANS[name]
+    calls, function = [], getattr(coordinates, way)
+    monkeypatch.setattr(coordinates, way, lambda *a: calls.append(function(*a)) or calls[-1])
+    d, at = phi.shape[1], coordinates.coordinates_of(phi, fit_intercept=True)
+    assert calls[-1] is not None
     scale = np.abs(phi).max()
     slopes, intercepts = at.back[:d], at.back[d]
     length = np.linalg.norm(slopes * scale, axis=0).max()
@@ -466,3 +478,15 @@ def test_coordinates_give_the_same_angles_by_the_shortest_coefficients(phi):
     _, s, vt = np.linalg.svd(centred)
     null = vt[(s > 1e-12 * s[0]).sum() :]
     np.testing.assert_allclose(null @ slopes * scale, 0.0, atol=1e-10 * length)
+
+
+@pytest.mark.parametrize("name", ["kernel", "nearly", "duplicate", "near", "far", "correlated"])
+@pytest.mark.parametrize("alpha", [1e-4, 1.0])
+def test_rows_without_weight_do_not_keep_a_solution_from_its_digits(name, alpha):
+    phi, _ = SPANS[name]
+    rng = np.random.default_rng(0)
+    y = rng.random(len(phi)) < 0.5
+    weights = weighted(y) * (rng.random(len(phi)) < 0.8)
+    solution = solve(BoxProblem(phi, y, weights, alpha), tol=1e-14)
+    assert solution.status is Status.CONVERGED
+    assert solution.n_iter < 20

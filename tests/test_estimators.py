@@ -194,6 +194,15 @@ def test_predictions_agree_with_each_other(xy):
 # --- inputs ------------------------------------------------------------------------------------
 
 
+def test_coefficients_of_tiny_float32_columns_do_not_overflow():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = np.column_stack([rng.normal(size=60) + y, 1e-42 * rng.normal(size=60)]).astype(np.float32)
+    model = ArctanRatio(alpha=0.0).fit(X, y)
+    assert np.abs(model.coef_).max() > np.finfo(np.float32).max
+    assert_allclose(model.predict_angle(X), model.predict_angle(X.astype(float)), atol=1e-6)
+
+
 def test_sparse_float32_and_far_columns():
     X, y = gaussians(100, d=3)
     dense = ArctanRatio().fit(X, y)

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from rocstar import ArctanRatio, MaximalAUCClassifier, blocks, certify, cluster, laws, lazy
 from rocstar.blocks import Rows
+from rocstar.features import KernelMap
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
 from rocstar.solvers import Status, newton
@@ -333,7 +334,7 @@ def test_a_start_takes_as_many_of_the_rare_class_as_of_the_other(monkeypatch):
     columns = (X, rare, weight, factor)
     parts = cluster.partitions(*(da.from_array(c, chunks=(300, *c.shape[1:])) for c in columns))
     seen = cluster.overview(parts, n_sampled=5, seed=0, width=1)
-    start = cluster.ClusterRows.of(parts, seen, None, None).start
+    start = cluster.ClusterRows.of(parts, seen, None, None).thinned(10)
     up = start.sign > 0
     assert 20 < up.sum() < 60
     assert 20 < (~up).sum() < 60
@@ -346,7 +347,12 @@ def test_a_start_takes_as_many_of_the_rare_class_as_of_the_other(monkeypatch):
         mean = weight[whole] @ factor[whole] / weight[whole].sum()
         assert_allclose(start.weights[side].sum(), mean, rtol=0.25)
     nothing = cluster.overview(parts, n_sampled=5, seed=0)
-    assert cluster.ClusterRows.of(parts, nothing, None, None).start is None
+    assert cluster.ClusterRows.of(parts, nothing, None, None).thinned(10) is None
+    # Landmarks of a warm start, more than the overview knew of, take no more memory.
+    landmarks = KernelMap.spanned_by(X[:20], "rbf", {"gamma": 0.5})
+    wide = cluster.ClusterRows.of(parts, seen, landmarks, None).thinned(10)
+    assert wide.phi.nbytes <= 8 * 4 * 80
+    assert 0 < (wide.sign > 0).sum() < len(wide.sign)
 
 
 @pytest.mark.dask

@@ -85,7 +85,12 @@ def in_memory(n: int, d: int, n_parts: int) -> Callable[[], Any]:
 def on_workers(n: int, d: int, n_parts: int, n_workers: int) -> Iterator[Callable[[], Any]]:
     """A fit by workers of one thread that hold the rows already."""
     with (
-        LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         with client.as_current():

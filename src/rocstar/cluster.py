@@ -38,6 +38,8 @@ MIN_PARTITIONS = 8
 # table up to so many times as large, no larger sample is worth its passes: they take longer to ask
 # for than to compute.
 SAMPLE_BYTES, WORTH_NO_MORE = 32 * 1024**2, 128
+# Coefficients of so many columns travel with every task rather than to every worker.
+LIGHT_COLUMNS = 500
 # Seconds in which a scheduler must answer.
 PATIENCE = 10.0
 
@@ -140,7 +142,7 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
                 memory_limit=limit,
                 dashboard_address=None,
                 # Any free port: the usual one may be another cluster's.
-                scheduler_kwargs={"dashboard_address": ":0"},
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
             ) as cluster,
             distributed.Client(cluster) as client,
@@ -166,16 +168,16 @@ def worker_memory() -> float | None:
     return float(sum(worker["memory_limit"] or 0 for worker in workers.values()))
 
 
-def over(parts: Sequence[tuple[Any, ...]], function: Callable[..., Any], **large: Any) -> list[Any]:
-    """A delayed ``function(*part, **large)`` for each part.
+def over(parts: Sequence[tuple[Any, ...]], work: Callable[..., Any], /, **large: Any) -> list[Any]:
+    """A delayed ``work(*part, **large)`` for each part.
 
-    What the function brings along travels with every task, which is the fastest way for a few
+    What the work brings along travels with every task, which is the fastest way for a few
     kilobytes; what is ``large`` is sent to each worker once.
     """
     import dask
 
     # Dask need not look for collections inside these.
-    task = dask.delayed(function, pure=False, traverse=False)
+    task = dask.delayed(work, pure=False, traverse=False)
     nodes = {k: dask.delayed(v, pure=False, traverse=False) for k, v in large.items()}
     return [task(*part, **nodes) for part in parts]
 
@@ -339,12 +341,13 @@ def _some(
     if not few:
         return []
     # One of every few neighbours: read in order, which is several times as fast.
-    chosen = counted[((np.arange(few) + rng.random(few)) * (len(counted) / few)).astype(np.intp)]
+    spots = ((np.arange(few) + rng.random(few)) * (len(counted) / few)).astype(np.intp)
+    chosen = counted[np.minimum(spots, len(counted) - 1)]  # which rounding might exceed
     ones = np.ones(few)
     ours = ones if weights is None else weights[chosen]
     whole = len(counted) if weights is None else weights[counted].sum()
     rows = np.asarray(x[chosen], dtype=np.float64)
-    return [Some(rows, ours * (whole / ours.sum()), ones if factor is None else factor[chosen])]
+    return [Some(rows, ours / ours.sum() * whole, ones if factor is None else factor[chosen])]
 
 
 def _counted(member: NDArray[np.bool_], weights: Floats | None) -> NDArray[np.intp]:
@@ -481,7 +484,7 @@ class ClusterRows:
     n_rows: int
     width: int
     part_totals: list[Floats]  # weight of the positives and the negatives of each partition
-    start: Rows | None = None  # a smaller problem, in memory
+    start: list[list[Some]] | None = None  # rows of a smaller problem: of positives, of negatives
     step: int = 1
 
     rounding = DOUBLE_ROUNDING
@@ -494,8 +497,10 @@ class ClusterRows:
             for i in range(len(parts))
         ]
         recipe = Recipe(labels[0], seen.totals(), features, shift)
-        start = _starting_rows([seen.start[label] for label in labels], features, shift)
-        return cls(parts, recipe, seen.n_rows, seen.n_features, totals, start)
+        start = [seen.start[label] for label in labels]
+        return cls(
+            parts, recipe, seen.n_rows, seen.n_features, totals, start if all(start) else None
+        )
 
     def plain(self) -> ClusterRows:
         """The same rows without their objective weights."""
@@ -507,14 +512,13 @@ class ClusterRows:
 
     def total(self, function: Callable[[Block], T]) -> T:
         """Sum ``function(block)`` over all blocks of all partitions, on the workers."""
-        total: T = tree_sum(self._each(partial(_share, function=function)))
+        constants: dict[str, Any] = {"recipe": self.recipe, "function": function}
+        if self.recipe.features is None and self.width <= LIGHT_COLUMNS:
+            tasks = over(self.parts, partial(_share, **constants))
+        else:
+            tasks = over(self.parts, _share, **constants)
+        total: T = tree_sum(tasks)
         return total
-
-    def _each(self, function: Callable[..., Any]) -> list[Any]:
-        """A delayed ``function(*part, recipe=...)`` for each partition."""
-        if self.recipe.features is None:
-            return over(self.parts, partial(function, recipe=self.recipe))
-        return over(self.parts, function, recipe=self.recipe)  # with its landmarks
 
     def thinned(self, step: int) -> Summable | None:
         """A part of the rows with class totals restored, or None if a class is missing there.
@@ -524,8 +528,23 @@ class ClusterRows:
         """
         width = max(self.width, getattr(self.recipe.features, "width", 0))
         if 8 * self.n_rows * width // self.step <= WORTH_NO_MORE * SAMPLE_BYTES:
-            return self.start
+            return None if self.start is None else self._started(self.start, width)
         return self._thinned(step // self.step)
+
+    def _started(self, start: list[list[Some]], width: int) -> Rows:
+        """The problem of the rows that came with the overview, in memory."""
+        classes = [Some(*map(np.concatenate, zip(*parts, strict=True))) for parts in start]
+        # A warm start may bring more landmarks than the overview was told of.
+        most = SAMPLE_BYTES / (8 * width)
+        step = max(1, int(np.ceil(sum(len(c.rows) for c in classes) / most)))
+        classes = [Some(*(column[::step] for column in c)) for c in classes]
+        sign = np.repeat([1.0, -1.0], [len(c.rows) for c in classes])
+        weights = np.concatenate([c.weights / c.weights.sum() * c.factor for c in classes])
+        phi = np.concatenate([c.rows for c in classes])
+        features = self.recipe.features
+        return Rows(
+            phi if features is None else features(phi), sign, weights, shift=self.recipe.shift
+        )
 
     def _thinned(self, more: int) -> ClusterRows | None:
         """Some of the partitions, so that the others are not read, and some blocks of each."""
@@ -547,19 +566,6 @@ class ClusterRows:
             part_totals=kept,
             step=self.step * more,
         )
-
-
-def _starting_rows(
-    some: list[list[Some]], features: Callable[[Any], Any] | None, shift: Floats | None
-) -> Rows | None:
-    """A smaller problem of rows of the positives and of the negatives; None if either lacks."""
-    if not all(some):
-        return None
-    classes = [Some(*map(np.concatenate, zip(*parts, strict=True))) for parts in some]
-    sign = np.repeat([1.0, -1.0], [len(c.rows) for c in classes])
-    weights = np.concatenate([c.weights / c.weights.sum() * c.factor for c in classes])
-    phi = np.concatenate([c.rows for c in classes])
-    return Rows(phi if features is None else features(phi), sign, weights, shift=shift)
 
 
 def _share(*part: Any, recipe: Recipe, function: Callable[[Block], T]) -> T | None:

@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, qr, solve_triangular, svd
-from scipy.linalg.blas import dtrmm
-from scipy.linalg.lapack import dtrtri
 
 __all__ = ["Coordinates", "coordinates_of"]
 
@@ -24,9 +22,18 @@ _RESOLVED = 1e-8
 _LARGEST = 1e150
 # Columns that depend on others to this accuracy are duplicates, combinations or surplus.
 _EXACT = 1e-12
-# Eigenvalues of the Gram matrix of unit columns above this have a few correct digits, which is
-# enough to make them orthogonal: what their rounding leaves of dependence is small.
-_FEW_DIGITS = 1e-12
+# Eigenvalues of a Gram matrix above this share of the largest have a few correct digits, which is
+# enough to turn by: what their rounding leaves of dependence is small.
+_FEW_DIGITS = 1e-13
+# Columns are nearly orthogonal if all eigenvalues of their Gram matrix but one are above this.
+_NEARLY_ORTHOGONAL = 0.05
+# One with this part in the combination that vanishes leaves, when it goes, columns whose Gram
+# matrix has no eigenvalue much below the square of that part, so that they can serve.
+_FAIR_PART = 3e-3
+# 1 − 0.9² of a penalty is left where coefficients are made orthogonal to such a combination.
+_DOMINANT = 0.9
+# How much unit columns may change where their basis is to stay well conditioned.
+_LITTLE = 0.03
 
 
 class Coordinates(NamedTuple):
@@ -133,9 +140,9 @@ def _with_constant(basis: Floats) -> Floats:
     return np.column_stack([basis, np.full(n, n**-0.5)])
 
 
-def _far_from_dependent(gram: Floats) -> bool:
+def _far_from_dependent(gram: Floats, least: float = _WELL_CONDITIONED) -> bool:
     less = gram.copy()
-    less[np.diag_indices(len(gram))] -= _WELL_CONDITIONED
+    less[np.diag_indices(len(gram))] -= least
     try:
         cholesky(less, overwrite_a=True, check_finite=False)
     except LinAlgError:
@@ -180,7 +187,7 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
         # Not where less than that is rounding: there short directions must be left out.
         like_units = size.min() > np.sqrt(_FEW_DIGITS) * size.max()
         if like_units and resolved <= np.sqrt(_FEW_DIGITS):
-            part = _without_one(scaled, size, gram) or _by_triangle(scaled, size, gram)
+            part = _but_one(scaled, size, gram, resolved) or _by_eigenvectors(scaled, size, gram)
             if part is not None:
                 return part
     q, r, order = qr(scaled, mode="economic", pivoting=True, check_finite=False)
@@ -205,59 +212,70 @@ def _without_dependence(scaled: Floats, size: Floats, resolved: float) -> _Part:
     return _Part(kept, back, bounded.T @ bounded)
 
 
-def _without_one(scaled: Floats, size: Floats, gram: Floats) -> _Part | None:
-    """All columns but one, if that is all the dependence there is, and exact.
+def _but_one(scaled: Floats, size: Floats, gram: Floats, resolved: float) -> _Part | None:
+    """All columns but one, and the short direction apart, if the others are nearly orthogonal.
 
-    So it is for the features of a kernel, as many as rows, once the constant is taken out.
+    So it is with the features of a kernel once the constant is taken out: as many as rows contain
+    it, fewer nearly do.
     """
-    # 1. The combination that vanishes, by two steps of inverse iteration.
+    # 1. The combination z that nearly vanishes, by inverse iteration. Any z would do below.
     d = len(size)
     shifted = gram.copy()
-    shifted[np.diag_indices(d)] += _FEW_DIGITS
-    factor = cho_factor(shifted, overwrite_a=True, check_finite=False)
-    z = np.ones(d)
+    shifted[np.diag_indices(d)] += _EXACT
+    try:
+        factor = cho_factor(shifted, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return None
+    z = np.cos(np.arange(d) ** 2.0)  # orthogonal to nothing in particular
     for _ in range(2):
         z = cho_solve(factor, z / np.linalg.norm(z), check_finite=False)
     z /= np.linalg.norm(z)
-    if np.linalg.norm(scaled @ z) > _EXACT:
+    if not _far_from_dependent(gram + np.outer(z, z), _NEARLY_ORTHOGONAL):
         return None
-    # 2. Leave out the shortest column that has a fair part in it: the others are then far from
-    #    dependent, and none of their penalties is a difference of larger ones.
-    null = z * (size.max() / size)
-    null /= np.linalg.norm(null)
-    kept = np.arange(d) != np.argmax(np.where(np.abs(z) > 3e-3, np.abs(null), 0.0))
-    if np.abs(null[kept]).max() > 0.9 or not _far_from_dependent(gram[np.ix_(kept, kept)]):
+    short = scaled @ z
+    length = float(np.linalg.norm(short))
+    # 2. Its coefficients, and which column to leave out: the shortest that has a fair part in it.
+    #    No penalty is then a difference of larger ones.
+    largest = size.max()
+    null = z * (largest / size)
+    total = float(np.linalg.norm(null))
+    null /= total
+    kept = np.arange(d) != np.argmax(np.where(np.abs(z) > _FAIR_PART, np.abs(null), 0.0))
+    if np.abs(null[kept]).max(initial=0.0) > _DOMINANT:
         return None
-    # 3. Of all coefficients of the same angles the shortest: those orthogonal to `null`.
+    # 3. Coefficients orthogonal to those of the short direction: of those with nearly the same
+    #    angles the shortest. That changes the columns by a little of that direction.
     long = 1 / size[kept]
+    change = null[kept] * (largest * long) / total
+    if np.abs(change).max(initial=0.0) * length > _LITTLE:
+        return None
+    basis = scaled[:, kept] - np.outer(short, change)
     back = -np.outer(null, null[kept] * long)
     back[kept, np.arange(d - 1)] += long
     long = np.minimum(long, _LARGEST)
     share = null[kept] * long
-    return _Part(scaled[:, kept], back, np.diag(long**2) - np.outer(share, share))
+    square = np.diag(long**2) - np.outer(share, share)
+    if length <= resolved:
+        return _Part(basis, back, square)
+    # 4. The short direction itself, which nothing but its own penalty holds.
+    alone = total / length / largest
+    square = np.pad(square, (0, 1))
+    square[-1, -1] = min(alone, _LARGEST) ** 2
+    return _Part(
+        np.column_stack([basis, short / length]), np.column_stack([back, null * alone]), square
+    )
 
 
-def _by_triangle(scaled: Floats, size: Floats, gram: Floats) -> _Part | None:
-    """Gram–Schmidt, the longest columns first, if none depends on those before it.
-
-    A kernel's features do not, however many there are, once the constant is taken out.
-    """
-    order = np.argsort(-size)
-    unit = gram[np.ix_(order, order)]
-    try:
-        triangle = cholesky(unit, overwrite_a=True, check_finite=False)  # upper
-    except LinAlgError:
+def _by_eigenvectors(scaled: Floats, size: Floats, gram: Floats) -> _Part | None:
+    """Principal axes, if all are long enough: a kernel's features are, however many there are."""
+    largest = size.max()
+    relative = size / largest
+    squares, turn = np.linalg.eigh(gram * relative * relative[:, None])
+    if squares[0] <= _FEW_DIGITS * squares[-1]:
         return None
-    turn = dtrtri(triangle, overwrite_c=True)[0]
-    # The sum of the squares of R⁻¹ is that of the inverse eigenvalues of RᵀR.
-    if not np.vdot(turn, turn) < 1 / _FEW_DIGITS:
-        return None
-    basis = dtrmm(1.0, turn, scaled[:, order].T, trans_a=1).T
-    turn /= size[order, None]
-    back = np.empty_like(turn)
-    back[order] = turn
-    bounded = np.clip(turn, -_LARGEST, _LARGEST)
-    return _Part(basis, back, bounded.T @ bounded)
+    turn /= np.sqrt(squares)
+    basis = scaled @ (relative[:, None] * turn)
+    return _Part(basis, turn / largest, np.diag(np.minimum(squares**-0.5 / largest, _LARGEST) ** 2))
 
 
 def _shortest(forth: Floats) -> Floats:

@@ -27,6 +27,7 @@ from rocstar.blocks import (
     double,
     host_copy,
     is_foreign,
+    is_numpy,
     like,
     namespace,
     taken,
@@ -328,7 +329,10 @@ class ArctanRatio(AngleClassifier):
         # Through the host: a model may have been fitted on another device, or in another library.
         intercept = float(self.intercept_[0])
         if self.kernel == "linear":
-            return X @ like(host_copy(self.coef_[0, :]), X) + intercept
+            coef = host_copy(self.coef_[0, :])
+            if is_numpy(X) and np.abs(coef).max(initial=0.0) > np.finfo(X.dtype).max:
+                X = double(X)  # columns of tiny float32 have coefficients beyond it
+            return X @ like(coef, X) + intercept
         one = double(X[:1, :])
         points, dual = (like(to_host(a), one) for a in (self.components_, self.dual_coef_[0, :]))
         rows = max(1, FEATURE_BYTES // 8 // points.shape[0])

@@ -96,7 +96,7 @@ class Penalty(NamedTuple):
         if self.form.ndim == 1:
             matrix[np.diag_indices(len(matrix))] += self.form
         else:
-            matrix += self.form.T  # the same, in the order of the matrix
+            matrix += self.form.T  # symmetric; so it is in the order of the matrix
         return matrix
 
 

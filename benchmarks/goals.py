@@ -200,7 +200,6 @@ def claims(results: Path) -> Iterator[Claim]:
         measures.dask_workers,
         "cheaper tasks, a start with the first pass, straight from the workers: 1.54 to 1.62 in "
         "four runs, where two processes without Dask gain 1.7 to 1.9",
-        "both cores of the machine were shared with other work when this was measured",
     )
     yield Claim("scale", "12 GB of Parquet with workers of 1.5 GB", measures.parquet)
     yield Claim("scale", "cost against rows: exponent at most 1.05 above 10⁶", measures.growth)

@@ -13,7 +13,6 @@ import sys
 from typing import Any
 
 import requests
-from pip_audit._cli import audit
 
 VERSION_RECORD = re.compile(r"(https://.+/pypi/[^/]+)/([^/]+)/json")
 _get = requests.Session.get
@@ -31,6 +30,8 @@ def record(session: requests.Session, url: str, **options: Any) -> requests.Resp
 
 
 if __name__ == "__main__":
+    from pip_audit._cli import audit  # `make audit-lock` installs it; private, so below version 3
+
     requests.Session.get = record  # type: ignore[method-assign]
     sys.argv[1:] = ["--strict", "--disable-pip", "--no-deps", "--requirement", sys.argv[1]]
     audit()

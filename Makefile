@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# Tests that need no extra part and take no long time.
+EVERYDAY := "not slow and not browser and not ipopt and not dask and not torch and not gpu"
 # The newest Python that is here: the newest NumPy does not install on the oldest one we support.
 NEWEST ?= $(firstword $(foreach v,3.14 3.13 3.12,$(shell python$(v) -c "import sys; print(sys.executable)" 2>/dev/null)) \
   $(shell ls -d $(HOME)/.pyenv/versions/3.1[2-9].*/bin/python 2>/dev/null | sort -V | tail -n 1) $(PYTHON))
@@ -18,7 +20,7 @@ demo: $(INSTALLED)
 	$(BIN)/rocstar audit --output audit.html
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu"
+	$(BIN)/python -m pytest -n 2 -m $(EVERYDAY)
 
 scale: $(INSTALLED)
 	$(BIN)/python -c "import distributed, torch, array_api_compat, lightgbm, xgboost" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0 lightgbm xgboost-cpu
@@ -35,7 +37,7 @@ ipopt: $(INSTALLED)
 # All that `test` and `scale` run, with lines and branches measured.
 coverage: $(INSTALLED)
 	$(BIN)/python -c "import distributed, torch, array_api_compat, lightgbm, xgboost" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0 lightgbm xgboost-cpu
-	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu" \
+	$(BIN)/python -m pytest -n 2 -m $(EVERYDAY) \
 	  --cov=rocstar --cov-branch --cov-report=
 	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py \
 	  --cov=rocstar --cov-branch --cov-report= --cov-append
@@ -59,9 +61,7 @@ package: $(INSTALLED)
 # is known against them.
 lock: $(INSTALLED)
 	$(NEW_ENOUGH)
-	$(NEWEST) -m venv --clear $(VENV)-newest
-	$(VENV)-newest/bin/python -m pip install --quiet --upgrade "pip>=25"
-	$(VENV)-newest/bin/python -m pip install --quiet --dry-run --ignore-installed --report $(VENV)/lock.json --editable ".[dev,docs]"
+	$(BIN)/python -m pip --python $(NEWEST) install --quiet --dry-run --ignore-installed --report $(VENV)/lock.json --editable ".[dev,docs]"
 	$(BIN)/python tests/pins.py $(VENV)/lock.json > requirements-dev.lock
 
 audit-lock: $(INSTALLED)
@@ -84,7 +84,7 @@ minimum: $(VENV)-minimum/.installed
 # The tests again with the newest Python and the locked, newest versions of everything.
 newest: $(VENV)-newest/.installed
 	$(VENV)-newest/bin/python --version
-	$(VENV)-newest/bin/python -m pytest -n 2 -m "not slow and not browser and not ipopt and not dask and not torch and not gpu"
+	$(VENV)-newest/bin/python -m pytest -n 2 -m $(EVERYDAY)
 
 # Quick: the rivals that scikit-learn and SciPy are, and those already in $(RIVALS). Full: all of them;
 # it takes hours, may be interrupted, and goes on where it stopped.

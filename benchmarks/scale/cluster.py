@@ -27,11 +27,12 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-from distributed import Client, LocalCluster, wait
+from distributed import wait
 from threadpoolctl import threadpool_limits
 
 from rocstar import ArctanRatio
 from rocstar.blocks import Rows
+from rocstar.cluster import connected
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
 
@@ -84,15 +85,7 @@ def in_memory(n: int, d: int, n_parts: int) -> Callable[[], Any]:
 @contextmanager
 def on_workers(n: int, d: int, n_parts: int, n_workers: int) -> Iterator[Callable[[], Any]]:
     """A fit by workers of one thread that hold the rows already."""
-    with (
-        LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            dashboard_address=None,
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
+    with connected(f"local:{n_workers}") as client:
         with client.as_current():
             x, y = collections(n, d, n_parts)
 
@@ -190,12 +183,7 @@ def parquet(args: argparse.Namespace) -> dict[str, Any]:
     d = 50
     n, gigabytes = write_parquet(args.folder, args.gigabytes, d)
     limit = 1.5e9
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, memory_limit=int(limit), dashboard_address=None
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    with connected("local:2", memory=2 * limit) as client:
         table = dd.read_parquet(args.folder)
         x, y = table[[f"x{j}" for j in range(d)]], table["y"]
         start = time.perf_counter()

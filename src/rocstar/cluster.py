@@ -157,14 +157,22 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
         yield client
 
 
-def worker_memory() -> float | None:
-    """Bytes that the workers of the active client may use together; None without a client."""
+def active_client() -> Any | None:
+    """The client that Dask would use, if there is one."""
     try:
         from distributed import default_client
 
-        workers = default_client().scheduler_info(n_workers=-1)["workers"]
+        return default_client()
     except (ImportError, ValueError):
         return None
+
+
+def worker_memory() -> float | None:
+    """Bytes that the workers of the active client may use together; None without a client."""
+    client = active_client()
+    if client is None:
+        return None
+    workers = client.scheduler_info(n_workers=-1)["workers"]
     return float(sum(worker["memory_limit"] or 0 for worker in workers.values()))
 
 
@@ -197,12 +205,12 @@ def tree_sum(tasks: list[Any]) -> Any:
 
 def _way_back() -> dict[str, bool]:
     """Workers on this machine are asked directly: by way of the scheduler all is copied again."""
-    try:
-        from distributed import LocalCluster, default_client
-
-        return {"direct": True} if isinstance(default_client().cluster, LocalCluster) else {}
-    except (ImportError, ValueError):
+    client = active_client()
+    if client is None:
         return {}
+    from distributed import LocalCluster
+
+    return {"direct": True} if isinstance(client.cluster, LocalCluster) else {}
 
 
 def _added(parts: list[Any]) -> Any:
@@ -457,7 +465,7 @@ class Recipe:
         weights, factor = (None if w is None else column_weights(w, y) for w in given)
         scales = np.array(self.class_scale) / self.totals
         if self.block_step > 1:
-            kept = self._some(*x.shape)
+            kept = self._rows_of_some_blocks(*x.shape)
             ours, whole = class_sums(up, weights, kept), class_sums(up, weights, slice(None))
             # Rows of a class that is missing from the thinned blocks must not be lost.
             if np.array_equal(ours > 0, whole > 0):
@@ -468,7 +476,7 @@ class Recipe:
         sign, shares = OfClass(up, (1.0, -1.0)), OfClass(up, (scales[0], scales[1]), factors)
         return Rows(x, sign, shares, self.features, self.shift)
 
-    def _some(self, n_rows: int, width: int) -> NDArray[np.intp]:
+    def _rows_of_some_blocks(self, n_rows: int, width: int) -> NDArray[np.intp]:
         """Rows of every so manieth block: other rows are not even looked at."""
         size = max(64, BLOCK_BYTES // (8 * max(1, width)))
         starts = range(0, n_rows, size * self.block_step)
@@ -514,7 +522,8 @@ class ClusterRows:
 
     def plain(self) -> ClusterRows:
         """The same rows without their objective weights."""
-        return replace(self, parts=[p._replace(objective_weight=None) for p in self.parts])
+        parts = [p._replace(objective_weight=None) for p in self.parts]
+        return replace(self, parts=parts, start=None)
 
     @property
     def n_blocks(self) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rocstar.blocks import Floats
-from rocstar.cluster import matrix, tree_sum, unmerged
+from rocstar.cluster import matrix, over, tree_sum, unmerged
 
 # Scores of so many rows are ranked exactly on the client; of more, in bins on the workers.
 EXACT_ROWS, N_BINS = 2**20, 2**16
@@ -124,10 +124,9 @@ class Labelled:
 
         n_rows = int(dask.compute((score == score).sum())[0])  # chunks may be of unknown length
         edges = np.unique(score.compute()) if n_rows <= EXACT_ROWS else histogram_edges()
-        count = dask.delayed(_counts, pure=False)
         pieces = (np.ravel(a.to_delayed()) for a in aligned(score, self.up, self.weights))
-        node = dask.delayed(edges, pure=False)
-        return Ranks.of(edges, tree_sum([count(*part, node) for part in zip(*pieces, strict=True)]))
+        parts = list(zip(*pieces, strict=True))
+        return Ranks.of(edges, tree_sum(over(parts, _counts, edges=edges)))
 
 
 class Judged(NamedTuple):

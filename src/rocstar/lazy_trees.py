@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.cluster import worker_memory
+from rocstar.cluster import active_client
 
 # XGBoost first: LightGBM's trees depend on which worker happens to hold which rows.
 LIBRARIES = ("xgboost", "lightgbm")
@@ -40,7 +40,7 @@ def trees_on_workers(random_state: Any = 0) -> Any | None:
     True
     """
     library = next((name for name in LIBRARIES if find_spec(name)), None)
-    if library is None or worker_memory() is None:
+    if library is None or active_client() is None:
         return None
     common = {"n_estimators": 150, "learning_rate": 0.1, "reg_lambda": 1.0}
     if library == "lightgbm":

@@ -356,6 +356,17 @@ def test_a_start_takes_as_many_of_the_rare_class_as_of_the_other(monkeypatch):
 
 
 @pytest.mark.dask
+def test_a_start_of_a_row_more_than_meant_is_not_halved(monkeypatch):
+    monkeypatch.setattr("rocstar.cluster.SAMPLE_BYTES", 8 * 4 * 83)  # 83 rows
+    parts = cluster.partitions(*arrays())
+    sizes = []
+    for seed in range(20):
+        seen = cluster.overview(parts, n_sampled=5, seed=seed, width=1)
+        sizes.append(len(cluster.ClusterRows.of(parts, seen, None, None).thinned(10).sign))
+    assert 70 < min(sizes) <= 83 < max(sizes) < 96  # as each partition's share is rounded
+
+
+@pytest.mark.dask
 def test_partitions_of_one_class_empty_or_of_another_dtype():
     ups, downs = Y == 1, Y == 0
     parts = [

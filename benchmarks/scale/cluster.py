@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -131,17 +131,19 @@ def processes(n: int, d: int) -> float:
 
 def memory(args: argparse.Namespace) -> dict[str, Any]:
     n, d, parts = args.rows, 50, args.partitions
-    # One fit of each by turns, so that a change of load on the machine meets all three.
+    # Each for a few fits by turns, so that a change of load on the machine meets all three; one
+    # cluster at a time, as the heartbeats of idle workers would take from those who use all cores.
     found: dict[str, list[float]] = {"memory": [], "two": [], "one": []}
-    with on_workers(n, d, parts, 2) as by_two, on_workers(n, d, parts, 1) as by_one:
-        fits = {"memory": in_memory(n, d, parts), "two": by_two, "one": by_one}
-        for fit in fits.values():
-            fit()  # a first one, not counted: threads start, modules are read
-        models = {}
-        for _ in range(args.rounds):
-            for name, fit in fits.items():
-                spent, models[name] = seconds(fit)
-                found[name].append(spent)
+    models = {}
+    here: AbstractContextManager[Callable[[], Any]] = nullcontext(in_memory(n, d, parts))
+    for _ in range(args.rounds):
+        two, one = (on_workers(n, d, parts, workers) for workers in (2, 1))
+        for name, way in {"memory": here, "two": two, "one": one}.items():
+            with way as fit:
+                fit()  # a first one, not counted: threads start, modules are read
+                for _ in range(args.fits):
+                    spent, models[name] = seconds(fit)
+                    found[name].append(spent)
     plain = processes(2, d) / processes(1, d)
     medians = {name: statistics.median(times) for name, times in found.items()}
     return {
@@ -215,7 +217,8 @@ def main() -> None:
     parser.add_argument("what", choices=["memory", "parquet"])
     parser.add_argument("--rows", type=int, default=4_000_000)
     parser.add_argument("--partitions", type=int, default=8)
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--fits", type=int, default=3)
     parser.add_argument("--gigabytes", type=float, default=12.0)
     parser.add_argument("--folder", type=Path, default=Path("/tmp/rocstar-parquet"))
     parser.add_argument("--keep", action="store_true")

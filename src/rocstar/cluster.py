@@ -42,6 +42,13 @@ SAMPLE_BYTES, WORTH_NO_MORE = 32 * 1024**2, 128
 LIGHT_COLUMNS = 500
 # Seconds in which a scheduler must answer.
 PATIENCE = 10.0
+# What Dask measures of itself fifty times a second, for a dashboard that a cluster of our own does
+# not have: two workers take as much for it as a tenth of a core.
+UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "1s",
+}
 
 
 class Partition(NamedTuple):
@@ -130,13 +137,14 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
     require("dask", "dask", "distributed")
     import logging
 
+    import dask
     import distributed
 
     if local:
         workers = int(count) if count else distributed.system.CPU_COUNT
         limit = "auto" if memory is None else int(memory / workers)
-        with (
-            distributed.LocalCluster(
+        with dask.config.set(UNWATCHED):  # workers take it along
+            cluster = distributed.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
                 memory_limit=limit,
@@ -144,9 +152,8 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
                 # Any free port: the usual one may be another cluster's.
                 scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
+            )
+        with cluster, distributed.Client(cluster) as client:
             yield client
         return
     try:
@@ -553,9 +560,10 @@ class ClusterRows:
     def _started(self, start: list[list[Some]], width: int) -> Rows:
         """The problem of the rows that came with the overview, in memory."""
         classes = [Some(*map(np.concatenate, zip(*parts, strict=True))) for parts in start]
-        # A warm start may bring more landmarks than the overview was told of.
-        most = SAMPLE_BYTES / (8 * width)
-        step = max(1, int(np.ceil(sum(len(c.rows) for c in classes) / most)))
+        # A warm start may bring more landmarks than the overview was told of. A few rows more than
+        # meant, as each partition rounds its share, must not halve the sample.
+        most = 1.1 * SAMPLE_BYTES / (8 * width)
+        step = int(np.ceil(sum(len(c.rows) for c in classes) / most))
         classes = [Some(*(column[::step] for column in c)) for c in classes]
         sign = np.repeat([1.0, -1.0], [len(c.rows) for c in classes])
         weights = np.concatenate([c.weights / c.weights.sum() * c.factor for c in classes])

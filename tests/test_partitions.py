@@ -30,6 +30,7 @@ from rocstar import (
     predict_angle,
     two_sample_test,
 )
+from rocstar.cluster import connected
 from rocstar.columns import InputError
 from rocstar.lazy_tables import lazy_table, prepare_partitions, read_partitions
 
@@ -363,6 +364,15 @@ def test_command_on_a_cluster(parquet, tmp_path, capsys, monkeypatch):
     code, out, err = command(capsys, monkeypatch, "audit", parquet, *options, *local)
     assert (code, err) == (0, "")
     assert json.loads(out)["auc"]["low"] == pytest.approx(summary["auc"]["low"], abs=1e-6)
+
+
+def test_workers_of_our_own_do_not_watch_themselves():
+    dask, _ = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    key = "distributed.worker.profile.enabled"
+    usual = dask.config.get(key)
+    with connected("local:1") as client:
+        assert list(client.run(dask.config.get, key).values()) == [False]
+        assert dask.config.get(key) == usual  # for clusters that are not ours
 
 
 @pytest.mark.parametrize(

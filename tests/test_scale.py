@@ -318,7 +318,8 @@ def test_thinned_starts_read_some_partitions_or_some_of_each(here, monkeypatch):
     monkeypatch.setattr("rocstar.cluster.SAMPLE_BYTES", max(1, here))  # brought here, or not
     monkeypatch.setattr("rocstar.cluster.WORTH_NO_MORE", 32 if here else 0)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)
-    monkeypatch.setattr("rocstar.cluster.BLOCK_BYTES", 4 * 8 * 4)
+    monkeypatch.setattr(Problem, "min_blocks_to_thin", 2)
+    monkeypatch.setattr(Problem, "thinning", 3)
     host = ArctanRatio().fit(X, Y)
     for size in (10, 600):
         model = ArctanRatio().fit(*arrays(size))

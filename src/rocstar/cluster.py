@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.blocks import (
-    BLOCK_BYTES,
     DOUBLE_ROUNDING,
     Block,
     Floats,
@@ -27,6 +26,7 @@ from rocstar.blocks import (
     Summable,
     T,
     distinct_values,
+    least_rows,
 )
 from rocstar.checks import binary_labels, class_totals, is_collection, nonnegative_weights, require
 
@@ -485,7 +485,7 @@ class Recipe:
 
     def _rows_of_some_blocks(self, n_rows: int, width: int) -> NDArray[np.intp]:
         """Rows of every so manieth block: other rows are not even looked at."""
-        size = max(64, BLOCK_BYTES // (8 * max(1, width)))
+        size = least_rows(width)
         starts = range(0, n_rows, size * self.block_step)
         return np.concatenate([np.arange(a, min(a + size, n_rows)) for a in starts])
 
@@ -534,7 +534,7 @@ class ClusterRows:
 
     @property
     def n_blocks(self) -> int:
-        return self.n_rows * self.width * 8 // BLOCK_BYTES // self.step
+        return self.n_rows // least_rows(self.width) // self.step
 
     def total(self, function: Callable[[Block], T]) -> T:
         """Sum ``function(block)`` over all blocks of all partitions, on the workers."""

@@ -15,6 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocstar.columns import InputError, TableEncoder
+from rocstar.lazy_tables import prepare_partitions, read_partitions
+from rocstar.models import TableModel, load, save
 from rocstar.reading import read_table
 from rocstar.tables import prepare
 
@@ -130,6 +132,96 @@ def test_a_column_the_model_needs_is_asked_for():
         encoder.transform(mixed().drop(columns="age"))
 
 
+DAY_FIRST = [f"{day:02}/{month:02}/2020" for month in (1, 3, 5) for day in (31, 2, 25, 4)]
+
+
+@pytest.mark.parametrize("separator", ["/", "."], ids=["slash", "dot"])
+def test_text_dates_are_read_alike_in_every_piece(separator):
+    frame = pd.DataFrame({"d": [day.replace("/", separator) for day in DAY_FIRST]})
+    encoder = TableEncoder()
+    whole = encoder.fit_transform(frame)
+    np.testing.assert_array_equal(whole[1, :3], [2020, 1, 2])
+    for start in range(len(frame)):
+        np.testing.assert_array_equal(encoder.transform(frame[start:]), whole[start:])
+        np.testing.assert_array_equal(
+            encoder.transform(frame[start : start + 1]), whole[start : start + 1]
+        )
+    assert encoder.encodings_[0]["format"] == f"%d{separator}%m{separator}%Y"
+
+
+def test_text_dates_that_are_written_in_another_way_are_missing():
+    encoder = TableEncoder().fit(pd.DataFrame({"d": DAY_FIRST}))
+    other = pd.DataFrame({"d": ["2020-01-31", "01/31/2020", "N/A", None, "31/01/2020"]})
+    assert np.isnan(encoder.transform(other)).all(axis=1).tolist() == [True] * 4 + [False]
+    # Dates proper need no format.
+    proper = pd.DataFrame({"d": pd.to_datetime(["2020-01-31"])})
+    np.testing.assert_array_equal(encoder.transform(proper), encoder.transform(other)[-1:])
+    assert np.isnan(encoder.transform(pd.DataFrame({"d": [np.nan]}))).all()
+
+
+def test_dates_written_as_digits_may_arrive_as_numbers():
+    digits = ["20200131", "20200302", "20201225"]
+    encoder = TableEncoder()
+    whole = encoder.fit_transform(pd.DataFrame({"d": digits}))
+    assert encoder.columns_[0].type == "date"
+    for values in (list(map(int, digits)), list(map(float, digits)), [20200131, *digits[1:]]):
+        np.testing.assert_array_equal(encoder.transform(pd.DataFrame({"d": values})), whole)
+
+
+def test_offsets_are_the_same_clock_in_every_piece():
+    frame = pd.DataFrame({"d": ["2020-01-01T04:00:00+02:00", "2020-06-01T04:00:00+03:00", None]})
+    encoder = TableEncoder()
+    whole = encoder.fit_transform(frame)
+    for row in range(3):
+        np.testing.assert_array_equal(encoder.transform(frame[row : row + 1]), whole[row : row + 1])
+
+
+def test_the_format_of_dates_is_saved_with_a_model(tmp_path):
+    frame = pd.DataFrame({"d": DAY_FIRST})
+    encoder = TableEncoder()
+    whole = encoder.fit_transform(frame)
+    save(TableModel(encoder, None, "left", "1"), tmp_path / "model.skops")
+    loaded = load(tmp_path / "model.skops").encoder
+    np.testing.assert_array_equal(loaded.transform(frame[1:]), whole[1:])
+    # Files of before have no format; the new rows then tell it.
+    del loaded.encodings_[0]["format"]
+    np.testing.assert_array_equal(loaded.transform(frame[1:]), whole[1:])
+
+
+def test_text_is_read_by_a_model_that_was_fitted_to_dates():
+    proper = pd.DataFrame({"d": pd.to_datetime(DAY_FIRST, format="%d/%m/%Y")})
+    encoder = TableEncoder()
+    whole = encoder.fit_transform(proper)
+    assert encoder.encodings_[0]["format"] is None
+    np.testing.assert_array_equal(encoder.transform(pd.DataFrame({"d": DAY_FIRST[1:]})), whole[1:])
+
+
+@pytest.mark.parametrize("one", [1, 1.0, np.float32(1)])
+def test_a_number_and_its_text_are_one_category(one):
+    values = [one, "1", "x", 2, "2", None] * 4
+    frame = pd.DataFrame({"c": pd.Series(values, dtype=object), "target": [0, 1] * 12})
+    table = prepare(frame, target="target")
+    assert table.columns[0].type == "category"
+    assert table.columns[0].distinct == 3
+    np.testing.assert_array_equal(table.X[:6, 0], [0, 0, 2, 1, 1, np.nan])
+    for piece in ([1, 2], [1.0, 2.0], ["1", "2"]):
+        codes = table.encoder.transform(pd.DataFrame({"c": piece}))
+        np.testing.assert_array_equal(codes[:, 0], [0, 1])
+
+
+def test_a_number_and_its_text_alone_are_constant():
+    encoder = TableEncoder().fit(pd.DataFrame({"c": pd.Series([1, "1"] * 3, dtype=object)}))
+    assert [(column.type, column.distinct) for column in encoder.columns_] == [("constant", 1)]
+
+
+def test_categoricals_of_floats_keep_their_codes():
+    frame = pd.DataFrame({"c": pd.Series([1.0, 2.5, 3.0] * 3).astype("category")})
+    encoder = TableEncoder()
+    codes = encoder.fit_transform(frame)
+    assert np.isfinite(codes).all()
+    np.testing.assert_array_equal(encoder.transform(frame), codes)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(["x", "y", "z", None]), min_size=6, max_size=40))
 def test_codes_name_the_same_categories(values):
@@ -170,6 +262,13 @@ def test_roles_keep_columns_out_of_the_features():
     order = np.argsort(table.time)
     assert pd.to_datetime(frame["joined"]).iloc[order].is_monotonic_increasing
     assert {c.name: c.type for c in table.columns}["id"] == "dropped"
+
+
+def test_times_written_day_first_are_understood_whatever_row_comes_first():
+    frame = pd.DataFrame({"when": DAY_FIRST[1:], "a": range(11), "target": [0, 1] * 5 + [0]})
+    expected = pd.to_datetime(frame["when"], format="%d/%m/%Y").astype("int64")
+    order = np.argsort(prepare(frame, target="target", time="when").time)
+    np.testing.assert_array_equal(order, np.argsort(expected))
 
 
 def test_likely_leaks_identifiers_and_repeated_rows_raise_warnings():
@@ -362,6 +461,49 @@ def test_one_column_cannot_have_two_roles():
 def test_nothing_left_to_learn_from():
     frame = pd.DataFrame({"a": [1, 1, 1, 1], "target": [0, 1, 0, 1]})
     assert "no column left to learn from" in refusal(lambda: prepare(frame, target="target"))
+
+
+@pytest.mark.dask
+@pytest.mark.parametrize("wide_first", [True, False])
+def test_parquet_files_of_one_table_must_have_the_same_columns(tmp_path, wide_first):
+    pytest.importorskip("dask.dataframe")
+    frame = mixed(20)
+    wide, narrow = tmp_path / "wide.parquet", tmp_path / "narrow.parquet"
+    frame.to_parquet(wide)
+    frame.drop(columns=["plan", "age"]).to_parquet(narrow)
+    paths = [wide, narrow] if wide_first else [narrow, wide]
+    message = refusal(lambda: read_partitions(list(map(str, paths))))
+    assert message == f"`{narrow}` has no column `age`, `plan`, which `{wide}` has."
+
+
+@pytest.mark.dask
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_index_of_a_parquet_file_is_no_column(tmp_path, first):
+    pytest.importorskip("dask.dataframe")
+    frame = mixed(20)
+    frames = [frame, frame.sample(frac=1, random_state=0)]
+    for name, part in zip("ab", [frames[first], frames[1 - first]], strict=True):
+        part.to_parquet(tmp_path / f"{name}.parquet")
+    table = read_partitions([str(tmp_path)])
+    assert list(table.columns) == list(frame.columns)
+    assert len(table.compute(scheduler="synchronous")) == 40
+
+
+@pytest.mark.dask
+def test_files_that_disagree_on_types_and_first_dates_are_one_table(tmp_path):
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("dask.dataframe")
+    frame = pd.DataFrame({"c": [1, 2, 3] * 8, "d": DAY_FIRST * 2, "y": [0, 1] * 12})
+    frame[:13].to_parquet(tmp_path / "a.parquet")
+    frame[13:].assign(c=frame["c"].astype(str)).to_parquet(tmp_path / "b.parquet")
+    with dask.config.set(scheduler="synchronous"):
+        table = prepare_partitions(read_partitions([str(tmp_path)]), target="y")
+        matrix = np.asarray(table.X.compute())
+    expected = prepare(frame.assign(c=frame["c"].astype(str) + "x"), target="y")
+    assert [column.type for column in table.sample.columns] == ["category", "date"]
+    np.testing.assert_array_equal(table.sample.X, expected.X)
+    # Rows with the same date and category have the same columns, whichever file they are in.
+    np.testing.assert_array_equal(matrix[:12], matrix[12:])
 
 
 def test_cells_that_hold_lists():

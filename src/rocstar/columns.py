@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,13 +109,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit_transform(self, X: DataFrame, y: object = None) -> FloatArray:
         """Fit, and return the matrix without a second pass."""
-        cleaned = _cleaned(X)
+        cleaned, formats = _cleaned(X)
         self.feature_names_in_ = np.asarray([str(name) for name in X.columns], dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         self.encodings_: list[dict[str, Any]] = []
         parts: list[FloatArray] = []
         for name, raw in zip(cleaned.columns, (X[c] for c in X.columns), strict=True):
-            encoding = _learnt(cleaned[name], self.random_state)
+            encoding = _learnt(cleaned[name], self.random_state, formats.get(name))
             part = _encoded(cleaned[name], encoding)
             encoding["infinite"] = _count_infinite(raw) if encoding["kind"] == "number" else 0
             encoding["width"] = part.shape[1]
@@ -131,7 +132,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         absent = [name for name in self.feature_names_in_ if name not in X.columns]
         if absent:
             raise InputError(
-                f"The table has no column {_quoted(absent)}, which the model was fitted with."
+                f"The table has no column {quoted(absent)}, which the model was fitted with."
             )
         parts = [
             _encoded(_matching(X[name], encoding), encoding)
@@ -159,19 +160,50 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         )
 
 
-def _cleaned(X: DataFrame) -> DataFrame:
-    """Strings that mean "missing", numbers and dates written as text: skrub knows them."""
+def date_format(values: Series) -> str | None:
+    """How the dates of a column are written as text; None if it holds no such text.
+
+    pandas takes the first row's word for it, skrub that of many rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> date_format(pd.Series(["02/03/2020", "25/12/2020"]))
+    '%d/%m/%Y'
+    """
+    from skrub import ToDatetime
+    from skrub.core import RejectColumn
+
+    try:
+        found = ToDatetime().fit(values).format_
+    except RejectColumn:
+        return None
+    return None if found is None else str(found)
+
+
+def _cleaned(X: DataFrame) -> tuple[DataFrame, dict[Any, str]]:
+    """Strings that mean "missing", numbers and dates written as text: skrub knows them.
+
+    The second result is how dates are written, for each column of text that holds them.
+    """
     from pandas import DataFrame as Frame
     from skrub import Cleaner
 
+    cleaner = Cleaner(drop_null_fraction=None, parse_numbers=True)
     try:
-        cleaned = Cleaner(drop_null_fraction=None, parse_numbers=True).fit_transform(Frame(X))
+        cleaned = cleaner.fit_transform(Frame(X))
     except (TypeError, ValueError) as error:
         raise InputError(f"The columns could not be read as a table: {error}") from error
-    return cleaned
+    formats = {
+        name: str(step.format_)
+        for name, steps in cleaner.all_processing_steps_.items()
+        for step in steps
+        if getattr(step, "format_", None) is not None
+    }
+    return cleaned, formats
 
 
-def _learnt(values: Series, random_state: Any) -> dict[str, Any]:
+def _learnt(values: Series, random_state: Any, written: str | None) -> dict[str, Any]:
     """Everything that encodes one column later: plain values and at most one skrub encoder."""
     import pandas as pd
     from skrub import DatetimeEncoder, StringEncoder
@@ -191,10 +223,20 @@ def _learnt(values: Series, random_state: Any) -> dict[str, Any]:
         return {"kind": "number", "whole": pd.api.types.is_integer_dtype(values), **shape}
     if pd.api.types.is_datetime64_any_dtype(values):
         encoder = DatetimeEncoder(add_weekday=True).fit(values)
-        return {"kind": "date", "encoder": encoder, "name": str(values.name), **shape}
-    if len(uniques) <= MAX_CATEGORIES:
-        names = np.sort(np.asarray([str(value) for value in uniques], dtype=object))
-        return {"kind": "category", "categories": names, **shape}
+        return {
+            "kind": "date",
+            "encoder": encoder,
+            "name": str(values.name),
+            "format": written,
+            **shape,
+        }
+    # Files can disagree on the type of a column: 1 and "1" are one category.
+    names = sorted({_spelled(value) for value in uniques})
+    shape["distinct"] = len(names)
+    if len(names) == 1:
+        return {"kind": "constant", **shape}
+    if len(names) <= MAX_CATEGORIES:
+        return {"kind": "category", "categories": np.asarray(names, dtype=object), **shape}
     words = _words(uniques, str(values.name))
     encoder = StringEncoder(n_components=TEXT_COMPONENTS, random_state=random_state).fit(words)
     spaces = float(words.str.contains(" ", regex=False).mean())
@@ -214,6 +256,13 @@ def _is_boolean(values: Series, uniques: Any) -> bool:
         return True
     # Booleans with gaps arrive as a column of objects; 0 and 1 among numbers stay numbers.
     return bool(values.dtype == object) and all(isinstance(value, bool) for value in uniques)
+
+
+def _spelled(value: object) -> str:
+    """A value as text; a whole number is spelled alike as an integer and as a float."""
+    if isinstance(value, (float, np.floating)) and value.is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def _words(values: Index, name: str) -> Series:
@@ -240,7 +289,10 @@ def _encoded(values: Series, encoding: dict[str, Any]) -> FloatArray:
         return np.asarray(encoding["encoder"].transform(named), dtype=np.float64)
     codes, uniques = pd.factorize(values)
     if kind == "category":
-        known = pd.Index(encoding["categories"]).get_indexer([str(value) for value in uniques])
+        names = pd.Index(encoding["categories"])
+        known = names.get_indexer([_spelled(value) for value in uniques])
+        # In a pandas categorical of floats, skrub has spelled 1.0 as "1.0".
+        known = np.where(known < 0, names.get_indexer([str(value) for value in uniques]), known)
         # The last entry serves code -1: missing. A value never seen before is missing too.
         lookup = np.append(np.where(known < 0, np.nan, known), np.nan)
         return np.asarray(lookup[codes][:, None], dtype=np.float64)
@@ -259,8 +311,22 @@ def _matching(values: Series, encoding: dict[str, Any]) -> Series:
     if encoding["kind"] == "boolean":
         return pd.to_numeric(values.astype(str).str.lower().map({"true": 1, "false": 0}))
     if encoding["kind"] == "date":
-        return pd.to_datetime(values, errors="coerce")
+        # Models saved before formats were kept have none.
+        return _dates(values, encoding.get("format"))
     return values
+
+
+def _dates(values: Series, learnt: str | None) -> Series:
+    """Dates of a new column; text that is written in another way than was learnt is missing."""
+    import pandas as pd
+
+    if learnt is None:  # the model has seen dates proper, no text
+        return pd.to_datetime(values, format=date_format(values), errors="coerce")
+    if values.dtype == object or pd.api.types.is_numeric_dtype(values):
+        # pandas reads text by a format, but soon no numbers such as 20200131.
+        values = values.map(lambda v: _spelled(v) if isinstance(v, Real) else v, na_action="ignore")
+    # Offsets may differ from row to row; skrub, too, brings them to UTC.
+    return pd.to_datetime(values, format=learnt, errors="coerce", utc="%z" in learnt)
 
 
 def _count_infinite(values: Series) -> int:
@@ -300,6 +366,13 @@ def _names_rows(name: str, encoding: dict[str, Any]) -> bool:
     return bool(encoding.get("spaces", 0.0) < 0.5)
 
 
-def _quoted(names: list[str]) -> str:
+def quoted(names: list[str]) -> str:
+    """The first few names for a message.
+
+    Examples
+    --------
+    >>> quoted(["age", "plan"])
+    '`age`, `plan`'
+    """
     shown = ", ".join(f"`{name}`" for name in names[:5])
     return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

@@ -23,7 +23,7 @@ from rocstar.checks import (
     nonnegative_weights,
     require,
 )
-from rocstar.columns import Column, InputError, TableEncoder
+from rocstar.columns import Column, InputError, TableEncoder, date_format
 from rocstar.curves import auc
 from rocstar.reading import refuse_duplicates
 
@@ -440,7 +440,7 @@ def _times(values: Series) -> NDArray[Any]:
     values = complete(values, "time")
     if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_any_dtype(values):
         return np.asarray(values)
-    parsed = pd.to_datetime(values, errors="coerce", utc=True)
+    parsed = pd.to_datetime(values, format=date_format(values), errors="coerce", utc=True)
     if parsed.isna().any():
         row = int(parsed.isna().to_numpy().argmax())
         raise InputError(

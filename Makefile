@@ -24,7 +24,7 @@ test: $(INSTALLED)
 
 scale: $(INSTALLED)
 	$(BIN)/python -c "import distributed, torch, array_api_compat, lightgbm, xgboost" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0 lightgbm xgboost-cpu
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py tests/test_collections.py tests/test_tables.py
 
 browser: $(INSTALLED)
 	$(BIN)/python -c "import playwright" 2>/dev/null || $(BIN)/python -m pip install --quiet "playwright>=1.50,<2"
@@ -39,7 +39,7 @@ coverage: $(INSTALLED)
 	$(BIN)/python -c "import distributed, torch, array_api_compat, lightgbm, xgboost" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0 lightgbm xgboost-cpu
 	$(BIN)/python -m pytest -n 2 -m $(EVERYDAY) \
 	  --cov=rocstar --cov-branch --cov-report=
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py \
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py tests/test_collections.py tests/test_tables.py \
 	  --cov=rocstar --cov-branch --cov-report= --cov-append
 	$(BIN)/python -m coverage report --show-missing --skip-covered --fail-under=95
 

@@ -10,7 +10,17 @@ from data_scale import LAW, X, Y, arrays
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
-from rocstar import ArctanRatio, MaximalAUCClassifier, blocks, certify, cluster, laws, lazy
+from rocstar import (
+    ArctanRatio,
+    ArctanRatioCV,
+    MaximalAUCClassifier,
+    StackedRatio,
+    blocks,
+    certify,
+    cluster,
+    laws,
+    lazy,
+)
 from rocstar.blocks import Rows
 from rocstar.features import KernelMap
 from rocstar.losses import LOSSES
@@ -437,7 +447,7 @@ def test_what_needs_memory_says_so():
         ArctanRatio(loss="box").fit(x, y)
     with pytest.raises(ValueError, match="n_components=None"):
         ArctanRatio("rbf", n_components=None).fit(x, y)
-    with pytest.raises(ValueError, match="`y` must be a Dask collection"):
+    with pytest.raises(ValueError, match="`y` must be a Dask array, dataframe or series"):
         ArctanRatio().fit(x, Y)
     with pytest.raises(ValueError, match="partitions of X"):
         ArctanRatio().fit(frames([(X, Y)] * 2)[0], frames([(X, Y)] * 3)[1])
@@ -564,3 +574,15 @@ def test_certificate_of_partitions(most, monkeypatch):
         certify(ArctanRatio(), x, y, groups=np.arange(len(Y)))
     with pytest.raises(TypeError, match="ArctanRatio, an ArctanRatioCV, a MaximalAUC"):
         certify(LogisticRegression(), x, y)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("model", [ArctanRatioCV(), StackedRatio([("one", ArctanRatio())])])
+def test_what_computes_with_numpy_refuses_tensors(model):
+    torch = pytest.importorskip("torch")
+    x, y = torch.asarray(X), torch.asarray(Y)
+    with (
+        sklearn.config_context(array_api_dispatch=True),
+        pytest.raises(TypeError, match="computes with NumPy; got an array of torch"),
+    ):
+        model.fit(x, y)

@@ -264,6 +264,7 @@ def collection_estimator(estimator: Any) -> Any:
             "ClassifierRatio of a Dask classifier or a StackedRatio of these for a Dask "
             f"collection; got {type(estimator).__name__}: use one of these, or pass X.compute()."
         )
+    estimator.check_collections()
     return estimator
 
 

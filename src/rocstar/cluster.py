@@ -8,7 +8,7 @@ coefficients one way and sums of the size of a Hessian the other way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
@@ -40,8 +40,10 @@ MIN_PARTITIONS = 8
 SAMPLE_BYTES, WORTH_NO_MORE = 32 * 1024**2, 128
 # Coefficients of so many columns travel with every task rather than to every worker.
 LIGHT_COLUMNS = 500
-# Seconds in which a scheduler must answer.
+# Seconds in which a scheduler must answer, and have a worker.
 PATIENCE = 10.0
+# A worker with less, Python and its libraries included, is killed and started again for ever.
+LEAST_WORKER_BYTES = 150_000_000
 # What Dask measures of itself fifty times a second, for a dashboard that a cluster of our own does
 # not have: two workers take as much for it as a tenth of a core.
 UNWATCHED = {
@@ -67,6 +69,13 @@ def partitions(
 
     Arrays are cut where X is cut; dataframes must come in the same partitions.
     """
+    for name, collection, ndim in (("X", X, 2), ("y", y, 1)):
+        if is_collection(collection) and getattr(collection, "ndim", ndim) != ndim:
+            hint = "a table, such as X[['a']]" if ndim == 2 else "one column, such as table['y']"
+            raise ValueError(
+                f"`{name}` must have {ndim} dimension{'s' * (ndim > 1)}; got {collection.ndim}: "
+                f"pass {hint}."
+            )
     pieces = _pieces(X, None, "X")
     columns = {"y": y, "sample_weight": sample_weight, "objective_weight": objective_weight}
     cut = X.chunks[0] if hasattr(X, "chunks") else None
@@ -85,18 +94,25 @@ def partitions(
 
 
 def _pieces(collection: Any, cut: Any, name: str) -> list[Any]:
-    if not is_collection(collection):
-        raise ValueError(
-            f"`{name}` must be a Dask collection since X is one; got "
-            f"{type(collection).__name__}: use dask.array.from_array(..., chunks=X.chunks[0])."
-        )
+    if not is_collection(collection) or not hasattr(collection, "to_delayed"):
+        raise not_a_collection(collection, name)
     if hasattr(collection, "chunks"):  # an array
         if collection.ndim == 2 and len(collection.chunks[1]) > 1:
             collection = collection.rechunk({1: -1})
-        if cut is not None and not np.isnan(cut).any() and collection.chunks[0] != cut:
+        # Pieces of unknown lengths are taken to have X's.
+        known = cut is not None and not np.isnan([*cut, *collection.chunks[0]]).any()
+        if known and collection.chunks[0] != cut:
             collection = collection.rechunk({0: cut})
         return list(np.ravel(collection.to_delayed()))
     return list(unmerged(collection).to_delayed(optimize_graph=False))
+
+
+def not_a_collection(given: Any, name: str) -> ValueError:
+    return ValueError(
+        f"`{name}` must be a Dask array, dataframe or series since X is one; got "
+        f"{type(given).__name__}: use dask.array.from_array or dask.dataframe.from_pandas, in the "
+        "partitions of X."
+    )
 
 
 def unmerged(frame: Any) -> Any:
@@ -105,7 +121,11 @@ def unmerged(frame: Any) -> Any:
     Dask's full optimisation would merge the files of a narrow column, but not those of a wide
     table, and so part the labels from their rows.
     """
-    return frame.simplify() if hasattr(frame, "simplify") else frame
+    if not hasattr(frame, "simplify"):
+        return frame
+    # In a table cut by size, a column that is read alone would be cut where the others are not.
+    by_size = any(getattr(step, "partition_size", None) for step in frame.expr.walk())
+    return frame if by_size else frame.simplify()
 
 
 @contextmanager
@@ -128,7 +148,7 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
     ValueError: `--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; ...
     """
     kind, _, count = address.partition(":")
-    local = kind == "local" and (not count or (count.isdigit() and int(count) > 0))
+    local = kind == "local" and (not count or (count.isdecimal() and int(count) > 0))
     if not local and "://" not in address:
         raise ValueError(
             "`--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; got "
@@ -143,6 +163,12 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
     if local:
         workers = int(count) if count else distributed.system.CPU_COUNT
         limit = "auto" if memory is None else int(memory / workers)
+        if memory is not None and memory < workers * LEAST_WORKER_BYTES:
+            raise ValueError(
+                f"`--max-memory` must give each of {workers} workers "
+                f"{LEAST_WORKER_BYTES / 1e6:.0f} MB at least; got {memory / 1e6:.0f} MB for all: "
+                "give more, or use fewer workers with --cluster local:1."
+            )
         with dask.config.set(UNWATCHED):  # workers take it along
             cluster = distributed.LocalCluster(
                 n_workers=workers,
@@ -158,9 +184,16 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
         return
     try:
         client = distributed.Client(address, timeout=PATIENCE)
-    except OSError:
+    except (OSError, ValueError):  # the latter of an address that Dask does not understand
         raise ValueError(f"No scheduler answers at {address}: start one, or use local.") from None
     with client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise ValueError(
+                f"The scheduler at {address} has no workers: start one with `dask worker "
+                f"{address}`."
+            ) from None
         yield client
 
 
@@ -175,12 +208,16 @@ def active_client() -> Any | None:
 
 
 def worker_memory() -> float | None:
-    """Bytes that the workers of the active client may use together; None without a client."""
+    """Bytes that the workers of the active client may use together.
+
+    None without a client, or if one of the workers has no limit.
+    """
     client = active_client()
     if client is None:
         return None
-    workers = client.scheduler_info(n_workers=-1)["workers"]
-    return float(sum(worker["memory_limit"] or 0 for worker in workers.values()))
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    limits = [worker["memory_limit"] for worker in workers]
+    return float(sum(limits)) if all(limits) else None
 
 
 def over(parts: Sequence[tuple[Any, ...]], work: Callable[..., Any], /, **large: Any) -> list[Any]:
@@ -259,6 +296,7 @@ class Overview:
 
     n_rows: int
     n_features: int
+    columns: tuple[Any, ...]  # their names, if they have any
     labels: dict[Any, Drawn]
     weights: dict[int, dict[Any, float]]  # of each label in each partition
     start: dict[Any, list[Some]]  # of each label: rows of a smaller problem to start from
@@ -269,16 +307,25 @@ class Overview:
                 f"`X` must have the same columns in every partition; got {self.n_features} and "
                 f"{other.n_features} columns."
             )
+        if self.columns != other.columns:
+            ours, theirs = next(
+                (a, b) for a, b in zip(self.columns, other.columns, strict=True) if a != b
+            )
+            raise ValueError(
+                "`X` must have its columns in the same order in every partition; got "
+                f"{ours} and {theirs} in one place: select them with map_partitions."
+            )
         labels = dict(self.labels)
         for label, drawn in other.labels.items():
             labels[label] = labels[label] + drawn if label in labels else drawn
-        binary_or_fewer(np.array(list(labels)))
+        label_array(labels)
         weights = self.weights | other.weights
         start = {k: self.start.get(k, []) + other.start.get(k, []) for k in labels}
-        return Overview(self.n_rows + other.n_rows, self.n_features, labels, weights, start)
+        n_rows = self.n_rows + other.n_rows
+        return Overview(n_rows, self.n_features, self.columns, labels, weights, start)
 
     def classes(self) -> NDArray[Any]:
-        return binary_labels(np.array(list(self.labels)))[1]
+        return binary_labels(label_array(self.labels))[1]
 
     def totals(self) -> tuple[float, float]:
         """Weight of the positives and of the negatives."""
@@ -287,7 +334,7 @@ class Overview:
 
     def ordered(self) -> list[Any]:
         """The positive label, then the negative one."""
-        negative, positive = self.classes().tolist()
+        negative, positive = scalars(self.classes())
         return [positive, negative]
 
     def sample(self) -> tuple[Floats, NDArray[np.bool_], Floats]:
@@ -325,22 +372,15 @@ def _overview(
     width: int,
     n_parts: int,
 ) -> Any:
-    x, y = matrix(x, index), np.asarray(y)
-    weights, factor = (
-        None if w is None else column_weights(w, y) for w in (sample_weight, objective_weight)
-    )
+    columns = tuple(getattr(x, "columns", ()))
+    x, y = finite_matrix(x, index), np.asarray(y)
+    given = {"sample_weight": sample_weight, "objective_weight": objective_weight}
+    weights, factor = (None if w is None else column_weights(w, y, k) for k, w in given.items())
     if len(x) != len(y):
         raise ValueError(f"`y` must have X's rows; partition {index} has {len(y)} for {len(x)}.")
     if not len(y):
         return None
-    # The terms of a finite sum are finite, and a sum takes half the time.
-    with np.errstate(over="ignore", invalid="ignore"):
-        finite = np.isfinite(x.sum()) or np.isfinite(x).all()
-    if not finite:
-        raise ValueError(
-            f"`X` must be finite; partition {index} has missing or infinite values: fill them."
-        )
-    labels = binary_or_fewer(y).tolist()
+    labels = scalars(binary_or_fewer(y))
     # Another generator for every partition; the same one whenever this task is run again.
     rng = np.random.default_rng([seed, index])
     counted = {label: _counted(y == label, weights) for label in labels}
@@ -350,7 +390,7 @@ def _overview(
     if width:
         some = min(SAMPLE_BYTES / (8 * max(width, x.shape[1])) / n_parts, 0.1 * len(y)) / 2
     start = {label: _some(x, weights, factor, counted[label], some, rng) for label in labels}
-    return Overview(len(y), x.shape[1], drawn, totals, start)
+    return Overview(len(y), x.shape[1], columns, drawn, totals, start)
 
 
 def _some(
@@ -407,26 +447,65 @@ def smallest(keys: Floats, size: int) -> NDArray[np.intp]:
 
 def binary_or_fewer(y: NDArray[Any]) -> NDArray[Any]:
     """The distinct labels of some rows, at most two; a third is an error already."""
+    if y.dtype.kind == "O":
+        y = label_array(dict.fromkeys(y.tolist()))
     labels = distinct_values(y) if y.dtype.kind in "biuf" else np.unique(y)
     return labels if len(labels) == 1 else binary_labels(labels)[1]
 
 
+def label_array(labels: Collection[Any]) -> NDArray[Any]:
+    """Distinct labels as an array, which would silently make strings of numbers beside strings."""
+    kinds = {isinstance(label, str) for label in labels}
+    if len(kinds) > 1:
+        found = ", ".join(sorted(map(repr, labels))[:4])
+        raise ValueError(
+            f"`y` must hold labels of one kind, none missing, in all partitions; got {found}: "
+            "convert them, for example with astype(str)."
+        )
+    array = np.array(list(labels))
+    if array.dtype.kind == "O":
+        raise ValueError(f"`y` must hold numbers or strings, none missing; got {array[0]!r}.")
+    return binary_labels(array)[1] if len(array) > 1 else array
+
+
+def scalars(labels: NDArray[Any]) -> list[Any]:
+    """Labels as Python's values, which travel well; of times, NumPy's, which stay times."""
+    return list(labels) if labels.dtype.kind in "mM" else list(labels.tolist())
+
+
 def matrix(x: Any, index: int | None = None) -> NDArray[Any]:
     """A partition's features as an array of floats, in its own precision where it has one."""
-    array = x if isinstance(x, np.ndarray) else np.asarray(x.to_numpy())
-    if array.dtype in (np.float32, np.float64):
-        return array
-    try:
-        return array.astype(np.float64)
-    except (TypeError, ValueError):
+    array = x.to_numpy() if hasattr(x, "to_numpy") else x
+    what = type(array).__name__
+    if isinstance(array, np.ndarray):
+        if array.dtype in (np.float32, np.float64):
+            return array
+        what = f"dtype {array.dtype}"
+        try:
+            if array.dtype.kind == "O" and hasattr(x, "to_numpy"):  # pandas' own missing values
+                return np.asarray(x.to_numpy(dtype=np.float64, na_value=np.nan))
+            if array.dtype.kind != "c":
+                return array.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    where = "a partition" if index is None else f"partition {index}"
+    raise ValueError(f"`X` must hold numbers; {where} has {what}: encode its columns first.")
+
+
+def finite_matrix(x: Any, index: int | None = None) -> NDArray[Any]:
+    """The same, if no value is missing or infinite."""
+    array = matrix(x, index)
+    # The terms of a finite sum are finite, and a sum takes half the time.
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(array.sum()) or np.isfinite(array).all()
+    if not finite:
         where = "a partition" if index is None else f"partition {index}"
-        raise ValueError(
-            f"`X` must hold numbers; {where} has dtype {array.dtype}: encode its columns first."
-        ) from None
+        raise ValueError(f"`X` must be finite; {where} has missing or infinite values: fill them.")
+    return array
 
 
-def column_weights(weight: Any, y: NDArray[Any]) -> Floats:
-    return nonnegative_weights(None if weight is None else np.asarray(weight), len(y))
+def column_weights(weight: Any, y: NDArray[Any], name: str = "sample_weight") -> Floats:
+    return nonnegative_weights(None if weight is None else np.asarray(weight), len(y), name)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rocstar.blocks import Floats
-from rocstar.cluster import matrix, over, tree_sum, unmerged
+from rocstar.checks import class_totals, is_collection, nonnegative_weights
+from rocstar.cluster import finite_matrix, matrix, not_a_collection, over, tree_sum, unmerged
 
 # Scores of so many rows are ranked exactly on the client; of more, in bins on the workers.
 EXACT_ROWS, N_BINS = 2**20, 2**16
@@ -31,8 +32,18 @@ def store_features(estimator: Any, X: Any, n_features: int) -> None:
         del estimator.feature_names_in_
 
 
-def mapped(estimator: Any, X: Any, function: Callable[[Any], Any], width: int | None = None) -> Any:
-    """A lazy Dask array of one number a row, or of as many as ``width`` says."""
+def mapped(
+    estimator: Any,
+    X: Any,
+    function: Callable[[Any], Any],
+    width: int | None = None,
+    *,
+    finite: bool = True,
+) -> Any:
+    """A lazy Dask array of one number a row, or of as many as ``width`` says.
+
+    A missing or infinite value is an error when it is computed, unless ``finite`` is False.
+    """
     names = list(getattr(X, "columns", []))
     expected = list(getattr(estimator, "feature_names_in_", names))
     if names and names != expected:
@@ -51,11 +62,14 @@ def mapped(estimator: Any, X: Any, function: Callable[[Any], Any], width: int | 
     shape: dict[str, Any] = {"drop_axis": 1}
     if width is not None:
         shape = {"chunks": (array.chunks[0], (width,))}
-    return array.map_blocks(lambda x: function(matrix(x)), dtype=np.float64, **shape)
+    read = finite_matrix if finite else matrix
+    return array.map_blocks(lambda x: function(read(x)), dtype=np.float64, **shape)
 
 
-def flat(column: Any) -> Any:
+def flat(column: Any, name: str = "X") -> Any:
     """A Dask array of any Dask collection."""
+    if not is_collection(column):
+        raise not_a_collection(column, name)
     if hasattr(column, "chunks"):
         return column
     import dask
@@ -89,7 +103,7 @@ class Ranks:
         return cls(edges, np.abs(middle[0] - middle[1]), error)
 
     def __call__(self, score: Floats) -> Floats:
-        return self.gap[np.searchsorted(self.edges, score, side="right") - 1]
+        return self.gap[_bins(self.edges, score)]
 
 
 @dataclass(frozen=True)
@@ -101,8 +115,10 @@ class Labelled:
 
     @classmethod
     def of(cls, y: Any, sample_weight: Any, positive: Any) -> Labelled:
-        up = flat(y) == positive
-        return cls(up, up * 0.0 + 1.0 if sample_weight is None else flat(sample_weight))
+        up = flat(y, "y") == positive
+        if sample_weight is None:
+            return cls(up, up * 0.0 + 1.0)
+        return cls(*aligned(up, flat(sample_weight, "sample_weight")))
 
     def terms(self, angle: Any) -> Any:
         """The sine of a positive's angle, the cosine of a negative's."""
@@ -115,8 +131,12 @@ class Labelled:
 
         values, up, weights = aligned(values, self.up, self.weights)
         classes = (up * weights, ~up * weights)
-        sums = dask.compute([((values * w).sum(), w.sum()) for w in classes])[0]
-        return float(sum(top / bottom for top, bottom in sums))
+        tops, totals, least = dask.compute(
+            [(values * w).sum() for w in classes], [w.sum() for w in classes], weights.min()
+        )
+        nonnegative_weights([float(least)], 1)
+        class_totals(np.array([True, False]), np.array(totals, dtype=np.float64))
+        return float(sum(top / total for top, total in zip(tops, totals, strict=True)))
 
     def ranks(self, score: Any) -> Ranks:
         """Distribution functions of both classes: exact for few rows, else from histograms."""
@@ -157,8 +177,10 @@ class Parted:
         most_rows: int | None = None,
         most_share: float = 0.5,
     ) -> Parted:
-        y = flat(y)
-        weights = (y == y) * 1.0 if sample_weight is None else flat(sample_weight)
+        y = flat(y, "y")
+        weights = (y == y) * 1.0
+        if sample_weight is not None:
+            y, weights = aligned(y, flat(sample_weight, "sample_weight"))
         seed = int(check_random_state(random_state).randint(2**31))
         keys = y.map_blocks(_row_keys, seed, dtype=np.float64)
         n_rows = int(y.map_blocks(_size, dtype=np.int64).sum().compute())
@@ -227,9 +249,11 @@ def aligned(first: Any, *others: Any) -> list[Any]:
     arrays = [first, *others]
     cuts = [array.chunks[0] for array in arrays]
     known = next((cut for cut in cuts if not np.isnan(cut).any()), None)
-    if known is None:
-        return arrays
-    return [_cut(array, known) for array in arrays]
+    if known is not None:
+        return [_cut(array, known) for array in arrays]
+    if len(set(map(len, cuts))) > 1:
+        raise _cut_otherwise(*map(len, cuts[:2]))
+    return arrays
 
 
 def _cut(array: Any, cut: tuple[int, ...]) -> Any:
@@ -238,16 +262,24 @@ def _cut(array: Any, cut: tuple[int, ...]) -> Any:
     if not np.isnan(array.chunks[0]).any():
         return array.rechunk({0: cut})
     if len(array.chunks[0]) != len(cut):
-        raise ValueError(
-            f"Collections must come in the same partitions; got {len(array.chunks[0])} and "
-            f"{len(cut)}: repartition one of them."
-        )
+        raise _cut_otherwise(len(array.chunks[0]), len(cut))
     array = array.copy()
     array._chunks = (cut, *array.chunks[1:])
     return array
 
 
+def _cut_otherwise(n: int, m: int) -> ValueError:
+    return ValueError(
+        f"Collections must come in the same partitions; got {n} and {m}: repartition one of them."
+    )
+
+
+def _bins(edges: Floats, score: Floats) -> NDArray[np.intp]:
+    # Read again by another processor, the least score may come out a little less.
+    return np.maximum(np.searchsorted(edges, score, side="right") - 1, 0)
+
+
 def _counts(score: Floats, up: Any, weights: Any, edges: Floats) -> Floats:
-    bins = np.searchsorted(edges, score, side="right") - 1
+    bins = _bins(edges, score)
     sides = (weights * up, weights * ~up)
     return np.stack([np.bincount(bins, side, len(edges)) for side in sides])

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.checks import binary_labels, require
-from rocstar.cluster import partitions, tree_sum, worker_memory
-from rocstar.columns import InputError, TableEncoder
+from rocstar.checks import binary_labels, is_collection, require
+from rocstar.cluster import not_a_collection, partitions, tree_sum, worker_memory
+from rocstar.columns import InputError, TableEncoder, quoted
 from rocstar.models import dense_columns
 from rocstar.reading import available_memory, refuse_duplicates
 from rocstar.tables import (
@@ -124,17 +124,27 @@ def read_partitions(sources: Sequence[str]) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    first: list[str] = []
+    first: list[str] | None = None
     for path in paths:
         try:
-            names = pq.read_schema(path).names
-        except (pa.ArrowException, OSError):
+            schema = pq.read_schema(path)
+            # pandas writes the index of a table as a column, but not of every table.
+            index = (schema.pandas_metadata or {}).get("index_columns", [])
+        except (pa.ArrowException, OSError, ValueError):
             raise InputError(f"`{path}` is not a complete Parquet file; copy it again.") from None
-        first = first or names
-        if missing := set(first) - set(names):
-            raise InputError(f"`{path}` has no column `{min(missing)}`, which `{paths[0]}` has.")
-    refuse_duplicates(first, paths[0])
+        names = [name for name in schema.names if name not in index]
+        first = names if first is None else first
+        _refuse_other_columns(path, names, paths[0], first)
+    refuse_duplicates(first or [], paths[0])
     return dask.dataframe.read_parquet(paths)
+
+
+def _refuse_other_columns(path: str, names: list[str], other: str, others: list[str]) -> None:
+    """Refuse two files of one table that do not have the same columns."""
+    if missing := set(others) - set(names):
+        raise InputError(f"`{path}` has no column {quoted(sorted(missing))}, which `{other}` has.")
+    if further := set(names) - set(others):
+        raise InputError(f"`{other}` has no column {quoted(sorted(further))}, which `{path}` has.")
 
 
 def prepare_partitions(
@@ -212,6 +222,9 @@ class _Raw:
 
         names = _column_names(self.X, self.source)
         parts = partitions(self.X, self.y, self.sample_weight)
+        for name, column in self.scores.items():
+            if not is_collection(column):
+                raise not_a_collection(column, name)
         judged = {
             name: [part.y for part in partitions(self.X, column)]
             for name, column in self.scores.items()
@@ -227,6 +240,11 @@ class _Raw:
         )
         if not facts.labels:
             raise InputError(f"`{self.source}` has no rows in any partition.")
+        if len({isinstance(label, str) for label in facts.labels}) > 1:
+            raise InputError(
+                f"The target `{self.target}` holds text in some rows and numbers in others; "
+                "convert it to one kind."
+            )
         chosen = positive(list(facts.labels))
         # 2. Some rows tell what the columns hold.
         sizes = [facts.sizes[i] for i in range(len(parts))]

@@ -19,6 +19,8 @@ from rocstar.cluster import active_client
 
 # XGBoost first: LightGBM's trees depend on which worker happens to hold which rows.
 LIBRARIES = ("xgboost", "lightgbm")
+# How often training is begun, if workers are lost on the way.
+ATTEMPTS = 3
 
 
 def trees_on_workers(random_state: Any = 0) -> Any | None:
@@ -102,7 +104,22 @@ def fit_on_workers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
     with warnings.catch_warnings():
         # LightGBM says so of its own default.
         warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored", UserWarning)
-        return kind(**parameters).fit(X, y, sample_weight=sample_weight)
+        attempts = ATTEMPTS
+        while True:
+            before = _workers()
+            try:
+                return kind(**parameters).fit(X, y, sample_weight=sample_weight)
+            except Exception:
+                # Their workers talk to each other, so the loss of one ends the training of all.
+                attempts -= 1
+                if not attempts or not before - _workers():
+                    raise
+
+
+def _workers() -> set[str]:
+    """The addresses of the workers; one that is started again has another."""
+    client = active_client()
+    return set() if client is None else set(client.scheduler_info(n_workers=-1)["workers"])
 
 
 def local_probability(fitted: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -131,6 +132,10 @@ def arc_length_scorer(
     return arc_length_score(y, predict_angle(estimator, X), sample_weight=sample_weight)
 
 
+def _both_shares(share: NDArray[Any]) -> NDArray[Any]:
+    return np.stack([1 - share, share], axis=1)
+
+
 class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A binary classifier that knows the angle of the likelihood ratio.
 
@@ -145,6 +150,9 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     classes_: NDArray[Any]
     prior_: float
+
+    def check_collections(self) -> None:
+        """Raise an error if, as it is set up, `fit` needs all rows of a Dask collection here."""
 
     def predict_angle(self, X: Any) -> Array:
         raise NotImplementedError
@@ -172,6 +180,8 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prior = self.prior_ if prior is None else fraction(prior, "prior")
         positive, negative = prior * xp.sin(v), (1 - prior) * xp.cos(v)
         share = positive / (positive + negative)
+        if is_collection(share):  # of unknown length, perhaps
+            return share.map_blocks(_both_shares, new_axis=1, chunks=(*share.chunks, (2,)))
         return xp.stack([1 - share, share], axis=1)
 
     def decision_function(self, X: Any) -> Array:
@@ -256,9 +266,19 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "classes_")
 
 
+def on_the_processor(estimator: Any, X: Any) -> None:
+    """Refuse an array that scikit-learn was told to leave where it lives."""
+    if is_foreign(X) and get_config()["array_api_dispatch"]:
+        raise TypeError(
+            f"{type(estimator).__name__} computes with NumPy; got an array of "
+            f"{type(X).__module__}: pass a NumPy array, or use ArctanRatio."
+        )
+
+
 def lenient_input(estimator: Any, X: Any, *, reset: bool) -> Any:
     """X for an estimator that only passes it on: frames as they come, else a 2-d array."""
     in_memory(X=X)
+    on_the_processor(estimator, X)
     if hasattr(X, "columns"):
         return validate_data(estimator, X, reset=reset, skip_check_array=True)
     return validate_data(

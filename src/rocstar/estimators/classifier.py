@@ -158,7 +158,7 @@ class ClassifierRatio(AngleClassifier):
         self.fitted_prior_ = self.prior_ if self.prior is None else self.prior
         lazy.store_features(self, X, seen.n_features)
         labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
-        features = lazy.mapped(self, X, lambda x: x, width=seen.n_features)
+        features = lazy.mapped(self, X, lambda x: x, width=seen.n_features, finite=False)
         up, weights = lazy.aligned(features, labelled.up, labelled.weights)[1:]
         self.calibrator_ = None
         self.estimator_ = fit_on_workers(self._unfitted(), features, up.astype(np.int64), weights)
@@ -192,7 +192,7 @@ class ClassifierRatio(AngleClassifier):
         """Of a Dask collection lazily, partition by partition; of rows in memory at once."""
         probability, angle = local_probability(self.estimator_), self._angle
         if is_collection(X):
-            return lazy.mapped(self, X, lambda x: angle(probability(x)))
+            return lazy.mapped(self, X, lambda x: angle(probability(x)), finite=False)
         X = self._lenient_input(X, reset=False)
         return angle(probability(X.toarray() if is_sparse(X) else np.asarray(X)))
 

@@ -20,7 +20,12 @@ from sklearn.utils.validation import validate_data
 from rocstar import cluster, lazy
 from rocstar.blocks import Array, Floats, Rows, one_blas_thread
 from rocstar.checks import in_memory, is_collection
-from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
+from rocstar.estimators.angle import (
+    AngleClassifier,
+    arc_length_score,
+    class_weights,
+    on_the_processor,
+)
 from rocstar.estimators.path import angle_loss, solve_path
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import Split, inner_folds
@@ -187,6 +192,7 @@ class ArctanRatioCV(AngleClassifier):
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, groups, objective_weight)
         in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
+        on_the_processor(self, X)
         X, y = validate_data(
             self, X, y, accept_sparse=self._sparse(), dtype=[np.float64, np.float32]
         )
@@ -213,10 +219,16 @@ class ArctanRatioCV(AngleClassifier):
         self.n_iter_ = self.estimator_.n_iter_
         return self
 
+    def check_collections(self) -> None:
+        """Raise an error if the fits need all rows in memory."""
+        one = ArctanRatio(self.kernel, loss=self.loss, n_components=self.n_components)
+        one.check_collections()
+
     def _fit_collection(
         self, X: Any, y: Any, sample_weight: Any, groups: Any, objective_weight: Any
     ) -> ArctanRatioCV:
         """Choose on a sample that is brought here; fit where the rows of the collection are."""
+        self.check_collections()
         if groups is not None or self.max_tuning_rows is None:
             what = "max_tuning_rows=None" if groups is None else "groups"
             raise ValueError(
@@ -269,7 +281,8 @@ class ArctanRatioCV(AngleClassifier):
     def _standardised(self, X: Any) -> Any:
         self._check_is_fitted()
         if is_collection(X):
-            return lazy.mapped(self, X, self._block, self.n_features_in_)
+            # What is missing stays so, and is an error in the next step.
+            return lazy.mapped(self, X, self._block, self.n_features_in_, finite=False)
         X = validate_data(
             self, X, reset=False, accept_sparse=self._sparse(), dtype=[np.float64, np.float32]
         )

@@ -127,6 +127,12 @@ class MaximalAUCClassifier(AngleClassifier):
         self.arc_length_ = arc_length_score(positive, v, sample_weight=frequencies)
         return self
 
+    def check_collections(self) -> None:
+        """Raise an error if the steps need all rows in memory."""
+        ratio = self._unfitted()
+        if hasattr(ratio, "check_collections"):
+            ratio.check_collections()
+
     def _fit_collection(
         self, ratio: Any, X: Any, y: Any, sample_weight: Any
     ) -> MaximalAUCClassifier:
@@ -147,8 +153,9 @@ class MaximalAUCClassifier(AngleClassifier):
         scale = 0.5 * labelled.mean_sum(importance)
         self.weights_ = importance / (scale if scale > 0 else 1.0)
         self._second_step(X, y, sample_weight, scale)
-        v = self.second_step_.predict_angle(X)
-        value = labelled.mean_sum(importance * labelled.terms(v))
+        terms = labelled.terms(self.second_step_.predict_angle(X))
+        importance, terms = lazy.aligned(importance, terms)
+        value = labelled.mean_sum(importance * terms)
         self.objective_ = float(0.5 + np.sqrt(0.5) * value)
         self.arc_length_ = self.second_step_.arc_length_
         return self

@@ -233,17 +233,22 @@ class ArctanRatio(AngleClassifier):
         smooth = self.kernel == "linear" and self.loss != "box"
         return smooth and isinstance(X, np.ndarray) and X.nbytes >= LONG_PASS_BYTES
 
-    def _fit_collection(
-        self, X: Any, y: Any, sample_weight: Any, objective_weight: Any, init: ArctanRatio | None
-    ) -> ArctanRatio:
-        """Fit to Dask collections: one map over partitions and one tree of sums a pass."""
-        whole = self.kernel != "linear" and self.n_components is None and init is None
+    def check_collections(self) -> None:
+        """Raise an error if the fit needs all rows in memory."""
+        whole = self.kernel != "linear" and self.n_components is None
         if self.loss == "box" or whole:
             what = "loss='box'" if self.loss == "box" else "n_components=None"
             raise ValueError(
                 f"`{what}` needs all rows in memory; got a Dask collection: use loss='tangent' and "
                 "a number of components, or pass X.compute()."
             )
+
+    def _fit_collection(
+        self, X: Any, y: Any, sample_weight: Any, objective_weight: Any, init: ArctanRatio | None
+    ) -> ArctanRatio:
+        """Fit to Dask collections: one map over partitions and one tree of sums a pass."""
+        if init is None or self.loss == "box":  # else the landmarks are known
+            self.check_collections()
         linear = self.kernel == "linear"
         n_sampled, width = (1000, 1) if linear else (self.n_components or 0, self.n_components or 1)
         parts = cluster.partitions(X, y, sample_weight, objective_weight)
@@ -289,7 +294,7 @@ class ArctanRatio(AngleClassifier):
         self._store(space, fit.solution)
         self.arc_length_ = fit.arc_length
         if plain is None and rows.n_blocks == 1:
-            plain = rows  # to the last digit, where that costs nothing
+            plain = rows  # to the last digit, where that costs next to nothing
         if plain is not None:
             judged = Problem(plain, angle_loss(self.loss), 0.0, self.fit_intercept)
             self.arc_length_ = judged.evaluate(fit.solution.w).arc_length

@@ -183,6 +183,11 @@ class StackedRatio(AngleClassifier):
             )
         return self
 
+    def check_collections(self) -> None:
+        """Raise an error if a member needs all rows in memory."""
+        for member in self._collection_members(0).values():
+            member.check_collections()
+
     def _fit_collection(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> StackedRatio:
         """Fit every member where the rows are, and the shares to rows kept from all members."""
         if groups is not None:
@@ -192,6 +197,7 @@ class StackedRatio(AngleClassifier):
             )
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         members = self._collection_members(seed)
+        self.check_collections()
         parted = lazy.Parted.of(
             y,
             sample_weight,

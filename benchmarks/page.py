@@ -64,10 +64,7 @@ class Values:
     def repetitions(self) -> str:
         oracle = self.rows[self.rows["method"] == "rocstar stack"]
         counts = oracle.groupby(["n", "law"]).size().groupby(level="n")
-        return "; ".join(
-            f"n = {n:,}: {len(part)} laws, {part.min()} to {part.max()} samples"
-            for n, part in counts
-        )
+        return "; ".join(f"n = {n:,}: {len(part)} laws, {_span(part)} each" for n, part in counts)
 
     def won(self) -> str:
         lines = []
@@ -140,6 +137,11 @@ class Values:
             bias="mean", rmse=lambda e: float(np.sqrt((e**2).mean()))
         )
         return markdown(found.round(4).reset_index().sort_values(["n", "rmse"]))
+
+
+def _span(counts: pd.Series) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return (f"{low} to {high}" if low < high else f"{high}") + f" sample{'s' * (high > 1)}"
 
 
 def _share(duels: pd.DataFrame) -> str:

@@ -41,10 +41,11 @@ def duels(table: pd.DataFrame, path: Path) -> None:
                 text = f"{value:.2f}" if value < 10 else "> 10"
                 ink = "white" if abs(shown[i, j]) > 1.3 else "black"
                 axes.text(j, i, text, ha="center", va="center", fontsize=7, color=ink)
-    axes.set_xticks(range(len(cells)), [f"{NAMES[q]}\nn = {n:,}" for n, q in cells], fontsize=8)
+    axes.set_xticks(range(len(cells)), [f"{NAMES[q]}\n{n:,}" for n, q in cells], fontsize=8)
     axes.set_yticks(range(len(grid)), grid.index, fontsize=8)
     axes.set_title(
-        "RMSE of the stack over that of the best rival (blue: ours is lower)", fontsize=9
+        "RMSE of the stack over that of the best rival, by rows a side (blue: ours is lower)",
+        fontsize=9,
     )
     bar = figure.colorbar(image, ax=axes, shrink=0.5)
     bar.set_ticks([-2, -1, 0, 1, 2], labels=["≤ ¼", "½", "1", "2", "≥ 4"])

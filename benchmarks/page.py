@@ -87,7 +87,7 @@ class Values:
         wide = means.unstack("quantity").reindex(columns=list(standings.QUANTITIES)).reset_index()
         plots.methods(wide, self.pictures / "values_methods.png")
         seconds = self.rows[self.rows["status"] == "done"].groupby(keys)["cpu_s"].median()
-        memory = self.rows[self.rows["status"] == "done"].groupby(keys)["peak_mb"].median()
+        memory = self.rows[self.rows["status"] == "done"].groupby(keys)["peak_mb"].max()
         bias = self.table.groupby([*keys, "quantity"])["bias"].mean().unstack("quantity")
         wide = wide.set_index(keys)
         wide["bias of arc length"] = bias["arc_length"].round(4)
@@ -163,7 +163,7 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
         out[f"AUC, {part}"] = wide[("auc", part)].map("{:.4f}".format).to_numpy()
         out[f"rank, {part}"] = wide[("rank", part)].map("{:.2f}".format).to_numpy()
     out["CPU s"] = rows.groupby("method")["cpu_s"].median().reindex(wide.index).to_numpy()
-    out["peak MB"] = rows.groupby("method")["peak_mb"].median().reindex(wide.index).to_numpy()
+    out["peak MB"] = rows.groupby("method")["peak_mb"].max().reindex(wide.index).to_numpy()
     order = wide[("rank", "all")].to_numpy().argsort()
     paired = []
     for theirs in (name for name in LINEAR if name != "rocstar linear"):

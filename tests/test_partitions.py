@@ -398,6 +398,8 @@ def test_command_refusals_on_a_cluster(arguments, sentence, parquet, capsys, mon
     assert (code, out) == (2, "")
     assert sentence in err
     assert err.count("\n") == 1
+    # No half-made client is left as the default.
+    assert pytest.importorskip("dask").config.get("scheduler", None) is None
 
 
 # --- boosted trees of other libraries -------------------------------------------------------------

@@ -183,8 +183,10 @@ def connected(address: str, memory: float | None = None) -> Iterator[Any]:
             yield client
         return
     try:
+        # Of an address that Dask does not understand, a client would be left behind half made.
+        distributed.comm.resolve_address(address)
         client = distributed.Client(address, timeout=PATIENCE)
-    except (OSError, ValueError):  # the latter of an address that Dask does not understand
+    except (OSError, ValueError):
         raise ValueError(f"No scheduler answers at {address}: start one, or use local.") from None
     with client:
         try:

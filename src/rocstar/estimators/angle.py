@@ -278,7 +278,6 @@ def on_the_processor(estimator: Any, X: Any) -> None:
 def lenient_input(estimator: Any, X: Any, *, reset: bool) -> Any:
     """X for an estimator that only passes it on: frames as they come, else a 2-d array."""
     in_memory(X=X)
-    on_the_processor(estimator, X)
     if hasattr(X, "columns"):
         return validate_data(estimator, X, reset=reset, skip_check_array=True)
     return validate_data(

@@ -23,7 +23,12 @@ from rocstar import lazy
 from rocstar.blocks import Array, one_blas_thread
 from rocstar.checks import is_collection
 from rocstar.curves import auc
-from rocstar.estimators.angle import AngleClassifier, class_weights, predict_angle
+from rocstar.estimators.angle import (
+    AngleClassifier,
+    class_weights,
+    on_the_processor,
+    predict_angle,
+)
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.splits import inner_folds
@@ -140,6 +145,7 @@ class StackedRatio(AngleClassifier):
         """
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, groups)
+        on_the_processor(self, X)
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         labels = self.classes_[positive.astype(int)]

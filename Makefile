@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 # Tests that need no extra part and take no long time.
 EVERYDAY := "not slow and not browser and not ipopt and not dask and not torch and not gpu"
+# Those on Dask's workers and on PyTorch's arrays.
+ELSEWHERE := -m "dask or torch" $(addprefix tests/test_,scale.py partitions.py collections.py tables.py)
 # The newest Python that is here: the newest NumPy does not install on the oldest one we support.
 NEWEST ?= $(firstword $(foreach v,3.14 3.13 3.12,$(shell python$(v) -c "import sys; print(sys.executable)" 2>/dev/null)) \
   $(shell ls -d $(HOME)/.pyenv/versions/3.1[2-9].*/bin/python 2>/dev/null | sort -V | tail -n 1) $(PYTHON))
@@ -24,7 +26,7 @@ test: $(INSTALLED)
 
 scale: $(INSTALLED)
 	$(BIN)/python -c "import distributed, torch, array_api_compat, lightgbm, xgboost" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0 lightgbm xgboost-cpu
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py tests/test_collections.py tests/test_tables.py
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest $(ELSEWHERE)
 
 browser: $(INSTALLED)
 	$(BIN)/python -c "import playwright" 2>/dev/null || $(BIN)/python -m pip install --quiet "playwright>=1.50,<2"
@@ -39,7 +41,7 @@ coverage: $(INSTALLED)
 	$(BIN)/python -c "import distributed, torch, array_api_compat, lightgbm, xgboost" 2>/dev/null || $(BIN)/python -m pip install --quiet --editable ".[dask,torch]" torch==2.13.0 lightgbm xgboost-cpu
 	$(BIN)/python -m pytest -n 2 -m $(EVERYDAY) \
 	  --cov=rocstar --cov-branch --cov-report=
-	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest -m "dask or torch" tests/test_scale.py tests/test_partitions.py tests/test_collections.py tests/test_tables.py \
+	SCIPY_ARRAY_API=1 $(BIN)/python -m pytest $(ELSEWHERE) \
 	  --cov=rocstar --cov-branch --cov-report= --cov-append
 	$(BIN)/python -m coverage report --show-missing --skip-covered --fail-under=95
 

@@ -1,7 +1,8 @@
 """Dask on two cores: against memory, two workers against one, and a table larger than memory.
 
-    python benchmarks/scale/cluster.py memory  [--rows 4000000]
-    python benchmarks/scale/cluster.py parquet [--gigabytes 12] [--folder /tmp/rocstar-parquet]
+    python benchmarks/scale/cluster.py memory   [--rows 4000000]
+    python benchmarks/scale/cluster.py messages
+    python benchmarks/scale/cluster.py parquet  [--gigabytes 12] [--folder /tmp/rocstar-parquet]
 
 Each writes a JSON file with the machine and the commit to benchmarks/scale/results.
 """
@@ -19,6 +20,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ from threadpoolctl import threadpool_limits
 
 from rocstar import ArctanRatio
 from rocstar.blocks import Rows
-from rocstar.cluster import connected
+from rocstar.cluster import connected, over, partitions, tree_sum
 from rocstar.losses import LOSSES
 from rocstar.problem import Problem
 
@@ -162,6 +164,26 @@ def memory(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def nothing(*_: Any) -> int:
+    return 0
+
+
+def idle_pass(parts: list[Any]) -> None:
+    tree_sum(over(parts, nothing))
+
+
+def messages(_: argparse.Namespace) -> dict[str, Any]:
+    """A pass that computes nothing, by partitions on two workers: what Dask itself takes."""
+    found = {}
+    with connected("local:2"):
+        for count in (2, 4, 8, 16):
+            held = collections(1000 * count, 2, count)
+            parts = partitions(*held)
+            times = [seconds(partial(idle_pass, parts))[0] for _ in range(60)]
+            found[str(count)] = statistics.median(times)
+    return {"pass_s_by_partitions": found}
+
+
 def write_parquet(folder: Path, gigabytes: float, d: int) -> tuple[int, float]:
     """Files of 64 MB each; after the first sixteen they repeat as links, to be read like others."""
     per_file = 64_000_000 // (8 * (d + 1))
@@ -214,7 +236,7 @@ def peak_memory() -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["memory", "parquet"])
+    parser.add_argument("what", choices=["memory", "messages", "parquet"])
     parser.add_argument("--rows", type=int, default=4_000_000)
     parser.add_argument("--partitions", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=10)
@@ -231,7 +253,7 @@ def main() -> None:
         "date": datetime.date.today().isoformat(),
         "commit": commit.stdout.strip(),
         "dask": dask.__version__,
-        **(memory if args.what == "memory" else parquet)(args),
+        **{"memory": memory, "messages": messages, "parquet": parquet}[args.what](args),
     }
     print(json.dumps(result, indent=1))
     RESULTS.mkdir(exist_ok=True)

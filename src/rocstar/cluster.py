@@ -310,12 +310,10 @@ class Overview:
                 f"{other.n_features} columns."
             )
         if self.columns != other.columns:
-            ours, theirs = next(
-                (a, b) for a, b in zip(self.columns, other.columns, strict=True) if a != b
-            )
             raise ValueError(
                 "`X` must have its columns in the same order in every partition; got "
-                f"{ours} and {theirs} in one place: select them with map_partitions."
+                f"{list(self.columns[:3])}… and {list(other.columns[:3])}…: select them with "
+                "map_partitions."
             )
         labels = dict(self.labels)
         for label, drawn in other.labels.items():
@@ -450,15 +448,19 @@ def smallest(keys: Floats, size: int) -> NDArray[np.intp]:
 def binary_or_fewer(y: NDArray[Any]) -> NDArray[Any]:
     """The distinct labels of some rows, at most two; a third is an error already."""
     if y.dtype.kind == "O":
-        y = label_array(dict.fromkeys(y.tolist()))
+        return label_array(dict.fromkeys(y.tolist()))
     labels = distinct_values(y) if y.dtype.kind in "biuf" else np.unique(y)
     return labels if len(labels) == 1 else binary_labels(labels)[1]
 
 
+def of_one_kind(labels: Collection[Any]) -> bool:
+    """Whether labels are all text, or none of them is."""
+    return len({isinstance(label, str) for label in labels}) == 1
+
+
 def label_array(labels: Collection[Any]) -> NDArray[Any]:
     """Distinct labels as an array, which would silently make strings of numbers beside strings."""
-    kinds = {isinstance(label, str) for label in labels}
-    if len(kinds) > 1:
+    if not of_one_kind(labels):
         found = ", ".join(sorted(map(repr, labels))[:4])
         raise ValueError(
             f"`y` must hold labels of one kind, none missing, in all partitions; got {found}: "
@@ -490,7 +492,7 @@ def matrix(x: Any, index: int | None = None) -> NDArray[Any]:
                 return array.astype(np.float64)
         except (TypeError, ValueError):
             pass
-    where = "a partition" if index is None else f"partition {index}"
+    where = _where(index)
     raise ValueError(f"`X` must hold numbers; {where} has {what}: encode its columns first.")
 
 
@@ -501,9 +503,13 @@ def finite_matrix(x: Any, index: int | None = None) -> NDArray[Any]:
     with np.errstate(over="ignore", invalid="ignore"):
         finite = np.isfinite(array.sum()) or np.isfinite(array).all()
     if not finite:
-        where = "a partition" if index is None else f"partition {index}"
+        where = _where(index)
         raise ValueError(f"`X` must be finite; {where} has missing or infinite values: fill them.")
     return array
+
+
+def _where(index: int | None) -> str:
+    return "a partition" if index is None else f"partition {index}"
 
 
 def column_weights(weight: Any, y: NDArray[Any], name: str = "sample_weight") -> Floats:

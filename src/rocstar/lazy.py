@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rocstar.blocks import Floats
-from rocstar.checks import class_totals, is_collection, nonnegative_weights
+from rocstar.checks import class_totals, is_collection
 from rocstar.cluster import finite_matrix, matrix, not_a_collection, over, tree_sum, unmerged
 
 # Scores of so many rows are ranked exactly on the client; of more, in bins on the workers.
@@ -134,7 +134,8 @@ class Labelled:
         tops, totals, least = dask.compute(
             [(values * w).sum() for w in classes], [w.sum() for w in classes], weights.min()
         )
-        nonnegative_weights([float(least)], 1)
+        if least < 0:
+            raise ValueError(f"`sample_weight` must be non-negative; got {float(least)}.")
         class_totals(np.array([True, False]), np.array(totals, dtype=np.float64))
         return float(sum(top / total for top, total in zip(tops, totals, strict=True)))
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.checks import binary_labels, is_collection, require
-from rocstar.cluster import not_a_collection, partitions, tree_sum, worker_memory
+from rocstar.cluster import not_a_collection, of_one_kind, partitions, tree_sum, worker_memory
 from rocstar.columns import InputError, TableEncoder, quoted
 from rocstar.models import dense_columns
 from rocstar.reading import available_memory, refuse_duplicates
@@ -240,7 +240,7 @@ class _Raw:
         )
         if not facts.labels:
             raise InputError(f"`{self.source}` has no rows in any partition.")
-        if len({isinstance(label, str) for label in facts.labels}) > 1:
+        if not of_one_kind(facts.labels):
             raise InputError(
                 f"The target `{self.target}` holds text in some rows and numbers in others; "
                 "convert it to one kind."

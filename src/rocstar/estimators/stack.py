@@ -191,8 +191,7 @@ class StackedRatio(AngleClassifier):
 
     def check_collections(self) -> None:
         """Raise an error if a member needs all rows in memory."""
-        for member in self._collection_members(0).values():
-            member.check_collections()
+        self._collection_members(0)
 
     def _fit_collection(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> StackedRatio:
         """Fit every member where the rows are, and the shares to rows kept from all members."""
@@ -203,7 +202,6 @@ class StackedRatio(AngleClassifier):
             )
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         members = self._collection_members(seed)
-        self.check_collections()
         parted = lazy.Parted.of(
             y,
             sample_weight,
@@ -316,6 +314,8 @@ class StackedRatio(AngleClassifier):
                 f"`estimators` must leave the rows of a Dask collection where they are; `{name}` "
                 "cannot: leave it out, or pass X.compute()."
             )
+        for model in able.values():
+            model.check_collections()
         return able
 
     def __sklearn_tags__(self) -> Any:

@@ -68,13 +68,15 @@ class Values:
 
     def won(self) -> str:
         lines = []
-        for ours in ("rocstar stack", "rocstar linear", "rocstar rbf", "best of ours"):
+        for ours in ("rocstar stack", "rocstar linear", "rocstar rbf", "best of ours", "oracle"):
             duels = standings.duels(self.table, ours)
-            row: dict[str, Any] = {"ours": ours, "all cells": _share(duels)}
+            name = "the oracle in our place" if ours == "oracle" else ours
+            row: dict[str, Any] = {"ours": name, "all cells": _share(duels)}
             for n, part in duels.groupby("n"):
                 row[f"n = {n:,}"] = _share(part)
             for quantity, part in duels.groupby("quantity", sort=False):
                 row[plots.NAMES[quantity]] = _share(part)
+            row["without covariance"] = _share(standings.duels(self.table, ours, "steady_rmse"))
             lines.append(row)
         plots.duels(self.duels, self.pictures / "values_cells.png")
         return markdown(pd.DataFrame(lines))

@@ -59,7 +59,8 @@ def errors(rows: pd.DataFrame, variances: pd.DataFrame) -> pd.DataFrame:
     An error is the oracle's plus the deviation from the oracle on the same sample. The variance of
     the first is known, so only the second and their covariance are estimated:
     ``σ² + mean d² + 2 cov(e, d)``. That is unbiased and, with few repetitions, far less noisy than
-    the plain mean square, in which a method with a bias may be lucky.
+    the plain mean square, in which a method with a bias may be lucky. Its last term is the noisy
+    one; ``steady_rmse`` leaves it out, as if errors beyond the oracle's had nothing to do with it.
     """
     suite = laws.suite()
     done = rows[rows["status"] == "done"].copy()
@@ -77,9 +78,8 @@ def errors(rows: pd.DataFrame, variances: pd.DataFrame) -> pd.DataFrame:
                 e = oracle[quantity].reindex(estimate.index) - truth
                 d = estimate - oracle[quantity].reindex(estimate.index)
                 variance = variances.loc[law, quantity] / n
-                square = variance + (d**2).mean()
-                if len(d) > 1:
-                    square += 2 * np.cov(e, d)[0, 1]
+                steady = variance + (d**2).mean()
+                square = steady + (2 * np.cov(e, d)[0, 1] if len(d) > 1 else 0.0)
                 plain = float(((e + d) ** 2).mean())
                 found.append(
                     {
@@ -91,6 +91,7 @@ def errors(rows: pd.DataFrame, variances: pd.DataFrame) -> pd.DataFrame:
                         "runs": len(d),
                         "rmse": np.sqrt(square if square > 0 else plain),
                         "plain_rmse": np.sqrt(plain),
+                        "steady_rmse": np.sqrt(steady),
                         "bias": d.mean(),
                         "oracle_sd": np.sqrt(variance),
                     }
@@ -98,19 +99,19 @@ def errors(rows: pd.DataFrame, variances: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def duels(table: pd.DataFrame, ours: str) -> pd.DataFrame:
+def duels(table: pd.DataFrame, ours: str, measure: str = "rmse") -> pd.DataFrame:
     """In each cell: our RMSE, the best rival's, and whether ours is within 5 % of the lowest."""
     keys = ["law", "n", "quantity"]
     rivals = table[~table["method"].str.startswith("rocstar") & (table["method"] != "oracle")]
-    best = rivals.loc[rivals.groupby(keys)["rmse"].idxmin()].set_index(keys)
+    best = rivals.loc[rivals.groupby(keys)[measure].idxmin()].set_index(keys)
     if ours == "best of ours":
         mine = table[table["method"].str.startswith("rocstar")]
-        mine = mine.loc[mine.groupby(keys)["rmse"].idxmin()].set_index(keys)
+        mine = mine.loc[mine.groupby(keys)[measure].idxmin()].set_index(keys)
     else:
         mine = table[table["method"] == ours].set_index(keys)
     both = mine.join(best.add_suffix("_rival"), how="inner")
     # A cell where both are exact is a draw.
-    both["ratio"] = (both["rmse"] + 1e-6) / (both["rmse_rival"] + 1e-6)
+    both["ratio"] = (both[measure] + 1e-6) / (both[f"{measure}_rival"] + 1e-6)
     both["won"] = both["ratio"] <= CLOSE
     return both.reset_index()
 

@@ -57,10 +57,11 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
     """
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.stack import StackedRatio
+    from rocstar.estimators.stack import SMOOTH_MEMBERS, StackedRatio
 
     members: dict[str, Any] = {
-        name: ArctanRatioCV(name, cv=3, random_state=random_state) for name in ("linear", "rbf")
+        kernel: ArctanRatioCV(kernel, loss=loss, cv=3, random_state=random_state)
+        for kernel, loss in SMOOTH_MEMBERS.items()
     }
     trees = trees_on_workers(random_state)
     if trees is not None:

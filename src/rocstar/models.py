@@ -250,17 +250,18 @@ def table_model(
     """
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.stack import StackedRatio
+    from rocstar.estimators.stack import SMOOTH_MEMBERS, StackedRatio
 
-    def smooth(kernel: str) -> DenseRatio:
-        ratio = ArctanRatioCV(kernel, cv=3, max_tuning_rows=TUNING_ROWS, random_state=random_state)
+    def smooth(kernel: str, loss: str) -> DenseRatio:
+        ratio = ArctanRatioCV(
+            kernel, loss=loss, cv=3, max_tuning_rows=TUNING_ROWS, random_state=random_state
+        )
         return DenseRatio(ratio, categorical=categorical, random_state=random_state)
 
-    members = {
-        "linear": smooth("linear"),
-        "rbf": smooth("rbf"),
-        "trees": ClassifierRatio(_trees(rows, categorical, fast, random_state)),
+    members: dict[str, Any] = {
+        kernel: smooth(kernel, loss) for kernel, loss in SMOOTH_MEMBERS.items()
     }
+    members["trees"] = ClassifierRatio(_trees(rows, categorical, fast, random_state))
     if kind in members:
         return members[kind]
     if kind != "auto":

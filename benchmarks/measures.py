@@ -306,9 +306,10 @@ def duels_won(results: Path, ours: str) -> tuple[str, bool | None]:
         raise FileNotFoundError
     table = standings.errors(rows, standings.oracle_variances(results / "oracle.csv"))
     duels = standings.duels(table, ours)
-    won = duels["won"].mean()
+    won, most = duels["won"].mean(), standings.duels(table, "oracle")["won"].mean()
     text = (
-        f"{won:.0%} of {len(duels)} cells, {duels['runs'].min()} to {duels['runs'].max()} samples"
+        f"{won:.0%} of {len(duels)} cells, {duels['runs'].min()} to {duels['runs'].max()} samples; "
+        f"the oracle, which knows the angle, would have {most:.0%}"
     )
     return text, bool(won >= 0.9) if len(duels) >= 306 or won < 0.9 else None
 

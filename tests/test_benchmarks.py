@@ -117,6 +117,18 @@ def test_rmse_is_unbiased_and_less_noisy_than_the_plain_one(bench):
     assert square.std() < 0.6 * plain.std()
 
 
+def test_a_rival_beats_the_oracle_by_its_covariance_alone(bench):
+    standings = bench("standings")
+    law, n = "gaussian-1d", 1000
+    truth, sd = laws.suite()[law].arc_length, 0.01
+    variances = pd.DataFrame({q: {law: sd**2 * n} for q in standings.QUANTITIES})
+    error = np.array([1.0, -1.0, 0.5, -0.5]) * sd
+    rows = _rows(law, {"kNN": truth + 0.2 * error}, truth + error)
+    table = standings.errors(rows, variances).query("quantity == 'arc_length'")
+    assert not standings.duels(table, "oracle")["won"].any()
+    assert standings.duels(table, "oracle", "steady_rmse")["won"].all()
+
+
 def test_a_duel_is_lost_beyond_five_per_cent(bench):
     standings = bench("standings")
     keys = {"law": "a", "n": 1, "how": "x", "runs": 3, "bias": 0.0, "oracle_sd": 1.0}

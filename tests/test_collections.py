@@ -270,3 +270,16 @@ def test_targets_of_two_kinds_and_scores_in_memory_are_refused():
     x, y = arrays(300)
     with pytest.raises(ValueError, match="`old` must be a Dask array, dataframe or series"):
         audit(x, y, scores={"old": X[:, 0]}, fast=True)
+
+
+def test_a_class_on_one_side_only_is_not_blamed_on_weights():
+    rare = np.arange(len(Y)) == 5
+    x, y = arrays()[0], column(rare)
+    with pytest.raises(ValueError, match="enough rows of each class to judge some"):
+        certify(ArctanRatio(), x, y, random_state=0)
+    with pytest.raises(ValueError, match="enough rows of each class to judge some"):
+        StackedRatio([("linear", ArctanRatio())], random_state=0).fit(x, y)
+    with pytest.raises(ValueError, match="one class"):
+        certify(ArctanRatio(), x, column(np.zeros(len(Y))), random_state=0)
+    with pytest.raises(ValueError, match="`sample_weight` must give each class some weight"):
+        certify(ArctanRatio(), x, column(Y), sample_weight=column(Y * 1.0), random_state=0)

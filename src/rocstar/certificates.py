@@ -244,8 +244,9 @@ def _certify_collection(
         )
     model = clone(collection_estimator(estimator))
     parted = lazy.Parted.of(y, sample_weight, random_state)
-    model.fit(X, y, sample_weight=parted.training_weights())
-    return collection_certificate(model, X, parted, level, weighted=sample_weight is not None)
+    with parted.both_classes_on_both_sides():
+        model.fit(X, y, sample_weight=parted.training_weights())
+        return collection_certificate(model, X, parted, level)
 
 
 def collection_estimator(estimator: Any) -> Any:
@@ -268,25 +269,24 @@ def collection_estimator(estimator: Any) -> Any:
     return estimator
 
 
-def collection_certificate(
-    model: Any, X: Any, parted: lazy.Parted, level: float, *, weighted: bool
-) -> Certificate:
+def collection_certificate(model: Any, X: Any, parted: lazy.Parted, level: float) -> Certificate:
     """Certificate of a model that was fitted to the training rows of a parted collection."""
     error = 1 - fraction(level, "level")
     angle, score = model.predict_angle(X), model.decision_function(X)
     held, seen = parted.samples(angle, score)
     labels = held.y
-    sample = _Sample(binary_labels(labels)[0], held.weights, None)
+    sample = _Sample(labels == model.classes_[1], held.weights, None)
     class_totals(sample.positive, sample.weights)
     fold = np.zeros(labels.size, dtype=np.intp)
     judged = HeldOut(held.angle, held.score, fold, [model])
     outside = sample.figures(held.angle, held.score, fold)
     inside = None
     if _is_smooth(model):
-        own = _Sample(binary_labels(seen.y)[0], seen.weights, None)
+        own = _Sample(seen.y == model.classes_[1], seen.weights, None)
+        class_totals(own.positive, own.weights)
         inside = own.figures(seen.angle, seen.score, np.zeros(seen.y.size, dtype=np.intp))
     figures = _estimates(sample, judged, outside, _values(inside, outside, 1), error)
-    given = held.weights if weighted else None
+    given = held.weights if parted.weighted else None
     return _certificate(figures, judged, labels, level, "holdout", given, None)
 
 

@@ -118,6 +118,10 @@ def nonnegative_weights(
     return weights
 
 
+class WeightlessClass(ValueError):
+    """All rows of a class have weight zero."""
+
+
 def class_totals(positive: BoolArray, weights: FloatArray) -> tuple[float, float]:
     """Total weight of the positives and of the negatives, both above zero.
 
@@ -140,7 +144,7 @@ def class_totals(positive: BoolArray, weights: FloatArray) -> tuple[float, float
     negatives = float(weights.sum(where=~positive))
     if positives <= 0 or negatives <= 0:
         empty = "positive" if positives <= 0 else "negative"
-        raise ValueError(
+        raise WeightlessClass(
             f"`sample_weight` must give each class some weight; the {empty} class has none."
         )
     return positives, negatives

@@ -6,7 +6,8 @@ histogram.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rocstar.blocks import Floats
-from rocstar.checks import class_totals, is_collection
+from rocstar.checks import WeightlessClass, class_totals, is_collection
 from rocstar.cluster import finite_matrix, matrix, not_a_collection, over, tree_sum, unmerged
 
 # Scores of so many rows are ranked exactly on the client; of more, in bins on the workers.
@@ -167,6 +168,7 @@ class Parted:
     weights: Any
     keys: Any
     share: float
+    weighted: bool  # by the user
 
     @classmethod
     def of(
@@ -186,7 +188,22 @@ class Parted:
         keys = y.map_blocks(_row_keys, seed, dtype=np.float64)
         n_rows = int(y.map_blocks(_size, dtype=np.int64).sum().compute())
         most_rows = EXACT_ROWS if most_rows is None else most_rows
-        return cls(y, weights, keys, min(most_share, most_rows / max(1, n_rows)))
+        share = min(most_share, most_rows / max(1, n_rows))
+        return cls(y, weights, keys, share, sample_weight is not None)
+
+    @contextmanager
+    def both_classes_on_both_sides(self) -> Iterator[None]:
+        """Where a class weighs nothing because chance put all its rows on one side, say so."""
+        try:
+            yield
+        except WeightlessClass:
+            if self.weighted:
+                raise
+            raise ValueError(
+                "`y` must have enough rows of each class to judge some and learn from others; here "
+                "all rows of one class fell on one side: add rows, or pass X.compute() for folds "
+                "that share them out."
+            ) from None
 
     def training_weights(self) -> Any:
         """The weights, zero where a row is to be judged."""

@@ -110,13 +110,12 @@ def judge_partitions(
     """
     stages.total = stages.done + 3.0
     parted = Parted.of(table.y, table.sample_weight, random_state)
-    with stages("certify"):
+    with stages("certify"), parted.both_classes_on_both_sides():
         fitted = clone(collection_estimator(model)).fit(
             table.X, table.y, sample_weight=parted.training_weights()
         )
         stages.tick()
-        weighted = table.sample_weight is not None
-        certificate = collection_certificate(fitted, table.X, parted, level, weighted=weighted)
+        certificate = collection_certificate(fitted, table.X, parted, level)
         scores = parted.held(*table.scores.values()) if table.scores else []
         stages.tick()
     judged = replace(

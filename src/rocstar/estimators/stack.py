@@ -216,14 +216,16 @@ class StackedRatio(AngleClassifier):
             most_share=MOST_STACKING_SHARE,
         )
         weight = parted.training_weights()
-        fitted = [clone(model).fit(X, y, sample_weight=weight) for model in members.values()]
+        with parted.both_classes_on_both_sides():
+            fitted = [clone(model).fit(X, y, sample_weight=weight) for model in members.values()]
         first = fitted[0]
         self.estimators_ = dict(zip(members, fitted, strict=True))
         self.classes_, self.prior_ = first.classes_, first.prior_
         lazy.store_features(self, X, first.n_features_in_)
         angles = [model.predict_angle(X) for model in fitted]
         labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
-        terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)
+        with parted.both_classes_on_both_sides():
+            terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)
         self.n_stacking_rows_ = len(labels)
         self._share_out(list(members), terms)
         self.arc_length_ = self.score(X, y, sample_weight)

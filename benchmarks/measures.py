@@ -301,10 +301,7 @@ def gpu() -> tuple[str, bool]:
 
 
 def duels_won(results: Path, ours: str) -> tuple[str, bool | None]:
-    rows = standings.read(results / "values.csv")
-    if rows.empty:
-        raise FileNotFoundError
-    table = standings.errors(rows, standings.oracle_variances(results / "oracle.csv"))
+    table = standings.value_errors(results)
     duels = standings.duels(table, ours)
     won, most = duels["won"].mean(), standings.duels(table, "oracle")["won"].mean()
     text = (

@@ -53,11 +53,8 @@ class Values:
     """Track 1, computed once."""
 
     def __init__(self, results: Path, pictures: Path) -> None:
+        self.table = standings.value_errors(results)
         self.rows = standings.read(results / "values.csv")
-        if self.rows.empty:
-            raise FileNotFoundError
-        variances = standings.oracle_variances(results / "oracle.csv")
-        self.table = standings.errors(self.rows, variances)
         self.duels = standings.duels(self.table, "rocstar stack")
         self.pictures = pictures
 

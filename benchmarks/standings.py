@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,15 @@ def _placed(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
     ordered = np.sort(others)
     below = np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")
     return below / (2 * len(others))
+
+
+@cache
+def value_errors(results: Path) -> pd.DataFrame:
+    """`errors` of a folder of results, computed once for all who ask."""
+    rows = read(results / "values.csv")
+    if rows.empty:
+        raise FileNotFoundError
+    return errors(rows, oracle_variances(results / "oracle.csv"))
 
 
 def errors(rows: pd.DataFrame, variances: pd.DataFrame) -> pd.DataFrame:

@@ -177,7 +177,7 @@ def messages(_: argparse.Namespace) -> dict[str, Any]:
     found = {}
     with connected("local:2"):
         for count in (2, 4, 8, 16):
-            held = collections(1000 * count, 2, count)
+            held = collections(1000 * count, 2, count)  # or the workers would drop them
             parts = partitions(*held)
             times = [seconds(partial(idle_pass, parts))[0] for _ in range(60)]
             found[str(count)] = statistics.median(times)

@@ -37,11 +37,9 @@ from rocstar.estimators.splits import inner_folds
 # shares are known to a hundredth from far fewer.
 MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
 
-
 # Kernels of the members beside trees, and their losses. Linear in the log ratio is right for
 # Gaussians that differ in their means, and on real tables its J is above that of a linear angle.
 SMOOTH_MEMBERS = {"linear": "log", "rbf": "tangent"}
-
 
 # Newton's method doubles the six digits of its start at every step.
 POLISHING_STEPS = 3
@@ -218,14 +216,12 @@ class StackedRatio(AngleClassifier):
         weight = parted.training_weights()
         with parted.both_classes_on_both_sides():
             fitted = [clone(model).fit(X, y, sample_weight=weight) for model in members.values()]
-        first = fitted[0]
-        self.estimators_ = dict(zip(members, fitted, strict=True))
-        self.classes_, self.prior_ = first.classes_, first.prior_
-        lazy.store_features(self, X, first.n_features_in_)
-        angles = [model.predict_angle(X) for model in fitted]
-        labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
-        with parted.both_classes_on_both_sides():
+            self.classes_, self.prior_ = fitted[0].classes_, fitted[0].prior_
+            angles = [model.predict_angle(X) for model in fitted]
+            labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
             terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)
+        self.estimators_ = dict(zip(members, fitted, strict=True))
+        lazy.store_features(self, X, fitted[0].n_features_in_)
         self.n_stacking_rows_ = len(labels)
         self._share_out(list(members), terms)
         self.arc_length_ = self.score(X, y, sample_weight)

@@ -17,6 +17,7 @@ from rocstar.bounds import (
     auc_bounds,
     balanced_accuracy_bounds,
     bretagnolle_huber_tv_bounds,
+    implied_bounds,
     le_cam_tv_bounds,
     liu_tv_bounds,
     pinsker_tv_bounds,
@@ -295,3 +296,42 @@ def test_classical_bounds():
 def test_classical_bounds_reject_impossible_divergences(bound, value, sentence):
     with pytest.raises(ValueError, match=sentence):
         bound(value)
+
+
+# --- what three lower bounds imply of each other -------------------------------------------------
+
+
+@pytest.mark.parametrize("concentration", [0.05, 0.3, 1.0])
+def test_implied_bounds_hold_for_random_laws(concentration):
+    """Each truth alone, the other two trivial, never implies more than is true."""
+    rng = np.random.default_rng(0)
+    p, q = rng.dirichlet(np.full(6, concentration), (2, 400))
+    for truth in zip(arc_length(p, q), maximal_auc(p, q), total_variation(p, q), strict=True):
+        truth = np.clip(truth, (ROOT2, 0.5, 0.0), (2.0, 1.0, 1.0))
+        for which in range(3):
+            known = [ROOT2, 0.5, 0.0]
+            known[which] = truth[which]
+            assert np.all(implied_bounds(*known) <= truth + 1e-9)
+
+
+@given(st.floats(ROOT2, 2), st.floats(0.5, 1), st.floats(0, 1))
+def test_implied_bounds_are_closed(length, auc, tv):
+    once = implied_bounds(length, auc, tv)
+    assert all(a >= b for a, b in zip(once, (length, auc, tv), strict=True))
+    np.testing.assert_allclose(implied_bounds(*once), once, atol=1e-7)
+
+
+@pytest.mark.parametrize("t", [0.0, 0.1, 0.5, 0.9, 1.0])
+def test_implied_bounds_are_attained(t):
+    """Straight up, along the diagonal's parallel, straight on; two segments of equal length."""
+    area = 1 - (1 - t) ** 2 / 2
+    assert implied_bounds(ROOT2, area, 0.0)[2] == pytest.approx(t, abs=1e-9)
+    assert implied_bounds(ROOT2, 0.5, t)[0] == pytest.approx(
+        2 * math.hypot((1 - t) / 2, (1 + t) / 2)
+    )
+    assert implied_bounds(ROOT2, 0.5, t)[1] == (1 + t) / 2
+
+
+@pytest.mark.parametrize("length", [1.42, 1.5, math.pi / 2, 1.7, 1.99])
+def test_implied_length_inverts_the_upper_auc_bound(length):
+    assert implied_bounds(ROOT2, auc_bounds(length).high, 0.0)[0] == pytest.approx(length, abs=1e-9)

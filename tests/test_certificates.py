@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from joblib import parallel_config
 from numpy.testing import assert_allclose
 from scipy import sparse
+from scipy.stats import norm
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -31,10 +32,10 @@ from rocstar import (
     auc_interval,
     certify,
     headroom,
-    tv_bounds,
     two_sample_test,
     youden_interval,
 )
+from rocstar.bounds import implied_bounds
 from rocstar.laws import GaussianPair
 from rocstar.two_sample import combined_pvalue
 
@@ -103,14 +104,54 @@ def test_holdout_is_the_plain_bounds_of_one_fixed_model(data):
     assert rows.sum() == 150
     assert np.isnan(c.angle[~rows]).all()
     y, v, s = y[rows], c.angle[rows], c.score[rows]
-    assert_allclose(c.arc_length.low, arc_length_interval(y, v).low)
-    assert_allclose(c.auc.low, auc_interval(y, s, side="lower").low)
-    rule = youden_interval(y, v > np.pi / 4, level=0.975).low
-    sharp = tv_bounds(arc_length_interval(y, v, level=0.975).low).low
-    assert_allclose(c.tv.low, max(rule, sharp))
+    level = each_level(y, v, s)
+    length = arc_length_interval(y, v, level=level).low
+    area = auc_interval(y, s, side="lower", level=level).low
+    rule = youden_interval(y, v > np.pi / 4, level=level).low
+    found = c.arc_length.low, c.auc.low, c.tv.low
+    # The joint level is a quantile of normal draws, others there than here.
+    assert_allclose(found, implied_bounds(length, area, rule), rtol=3e-3)
     baseline = np.random.default_rng(0).normal(size=rows.size)
     gain = auc_gain(y, s, baseline[rows], side="lower")
     assert_allclose(headroom(c.y, baseline, c).low, gain.low)
+
+
+def each_level(y, angle, score):
+    """Level of each bound at which three hold together: normal draws with their correlation."""
+    up = y == 1
+    placed = np.array([np.mean((s > score[~up]) + 0.5 * (s == score[~up])) for s in score])
+    below = np.array([np.mean((score[up] > s) + 0.5 * (score[up] == s)) for s in score])
+    columns = [
+        np.where(up, np.sin(angle), np.cos(angle)),
+        np.where(up, placed, below),
+        np.where(up, angle > np.pi / 4, angle <= np.pi / 4),
+    ]
+    covariance = sum(
+        np.cov([c[rows] for c in columns], bias=True) / rows.sum() for rows in (up, ~up)
+    )
+    noise = np.random.default_rng(0).multivariate_normal(np.zeros(3), covariance, 400_000)
+    tails = norm.cdf(noise / np.sqrt(np.diag(covariance))).min(axis=1)
+    return 1 - np.quantile(tails, 0.05)
+
+
+def test_joint_level_lies_between_a_share_of_the_error_and_all_of_it(data):
+    X, y = data
+    c = certify(ArctanRatio(), X, y, cv="holdout", random_state=3)
+    rows = c.fold >= 0
+    assert 1 - 0.05 < each_level(y[rows], c.angle[rows], c.score[rows]) < 1 - 0.05 / 3
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(100) // 5])
+def test_bounds_of_one_certificate_do_not_contradict_each_other(groups):
+    """Separable rows: few of them cannot certify an AUC by ranks, but a rule is a score too."""
+    n = 20 if groups is None else 100
+    y = np.arange(n) % 2
+    X = (np.arange(n) + 1000.0 * y)[:, None]
+    c = certify(ArctanRatio(), X, y, groups=groups, random_state=0)
+    lows = c.arc_length.low, c.auc.low, c.tv.low
+    assert_allclose(lows, implied_bounds(*lows), rtol=1e-12)
+    assert c.tv.low > 0.4
+    assert c.auc.low >= (1 + c.tv.low) / 2
 
 
 def test_any_estimator_any_table(data):

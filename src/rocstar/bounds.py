@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import brentq
 
 from rocstar.checks import FloatArray
 
@@ -100,6 +101,56 @@ def auc_bounds(arc_length: npt.ArrayLike) -> Interval:
         0.5 + _circular_segment(np.minimum(length, math.pi / 2)),
     )
     return _interval((1 + height) / 2, high)
+
+
+def implied_bounds(arc_length: float, auc: float, tv: float) -> tuple[float, float, float]:
+    r"""Three lower bounds of one ROC*, each raised to what the other two imply (theory §9).
+
+    A concave curve that rises above the diagonal by T has an area of at least :math:`(1+T)/2` and
+    a length of at least :math:`\sqrt{2(1+T^2)}`; one of area A rises by at least
+    :math:`1-\sqrt{2(1-A)}`, since it lies below :math:`\min(1, f+T)`, and is at least as long as
+    the circular arcs of :func:`auc_bounds`; what a length implies is in :func:`tv_bounds` and
+    :func:`auc_bounds`. Where the three hold together, so do the results; applying this twice
+    changes nothing.
+
+    Parameters
+    ----------
+    arc_length : float
+        In [√2, 2].
+    auc : float
+        In [½, 1].
+    tv : float
+        In [0, 1].
+
+    Returns
+    -------
+    arc_length, auc, tv : float
+
+    Examples
+    --------
+    >>> [round(low, 3) for low in implied_bounds(1.5, 0.5, 0.42)]
+    [1.534, 0.71, 0.42]
+    """
+    by_length = float(auc_bounds(arc_length).low), float(tv_bounds(arc_length).low)
+    return (
+        max(arc_length, math.sqrt(2 * (1 + tv**2)), _shortest_with_area(auc)),
+        max(auc, by_length[0], (1 + tv) / 2),
+        max(tv, by_length[1], 1 - math.sqrt(2 * (1 - auc))),
+    )
+
+
+def _shortest_with_area(auc: float) -> float:
+    """Length of the shortest concave curve with that area: the inverse of the upper AUC bound."""
+    if auc >= math.pi / 4:
+        radius = math.sqrt((1 - auc) / (1 - math.pi / 4))
+        return LONGEST - radius * (LONGEST - math.pi / 2)
+    if auc <= 0.5:
+        return SHORTEST
+
+    def missing(length: float) -> float:
+        return float(auc_bounds(length).high) - auc
+
+    return float(brentq(missing, SHORTEST, math.pi / 2))
 
 
 def balanced_accuracy_bounds(arc_length: npt.ArrayLike) -> Interval:

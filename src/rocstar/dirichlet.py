@@ -1,12 +1,14 @@
-"""Random reweighting of labelled samples, with an unseen atom in each class (theory §8).
+"""Random reweighting of labelled samples, with room for what the sample did not show (theory §8).
 
-Each draw gives the rows of a class, and one atom that stands for what the sample did not show,
-masses that are uniform on the simplex (Dirichlet(1, …, 1), normalised exponentials). Placing the
-atoms as badly as possible and taking a low quantile over the draws gives Gaffke's lower bound of a
-mean, and its two-sample form for the AUC.
+Each draw gives the rows of a class, and one atom that stands for the unseen, masses that are
+uniform on the simplex (Dirichlet(1, …, 1), normalised exponentials). Placing the atoms as badly as
+possible and taking a low quantile over the draws gives Gaffke's lower bound of a mean, and its
+two-sample form for the AUC. Where rows belong to groups, whole groups get one mass each, and one
+unseen group is bad in the way that costs most.
 
 Rows that cannot be told apart are drawn as one: a sum of k unit exponentials is Gamma(k). That
 makes the cost depend on how often the classes alternate along the score, not on the sample size.
+Rows are sorted before masses are drawn, so that their order changes nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ CHUNK = 1 << 20
 
 
 class Draws(NamedTuple):
-    """Draws of a mean: what the seen rows contribute, and the share the atoms hold.
+    """Draws of a figure: what the seen rows contribute, and the share the unseen holds.
+
+    Arrays of two dimensions hold one row for each place the unseen may take; the worst one counts.
 
     Examples
     --------
@@ -49,15 +53,21 @@ class Draws(NamedTuple):
 
     def low(self, error: float, worst: float) -> float:
         """Lower confidence limit when the unseen takes the value ``worst``."""
-        return float(np.quantile(self.seen + worst * self.unseen, error, method="lower"))
+        drawn = np.atleast_2d(self.seen + worst * self.unseen).min(axis=0)
+        return float(np.quantile(drawn, error, method="lower"))
 
     def high(self, error: float, best: float) -> float:
         """Upper confidence limit when the unseen takes the value ``best``."""
-        return float(np.quantile(self.seen + best * self.unseen, 1 - error, method="higher"))
+        drawn = np.atleast_2d(self.seen + best * self.unseen).max(axis=0)
+        return float(np.quantile(drawn, 1 - error, method="higher"))
 
-    def plus(self, other: Draws) -> Draws:
-        """Draws of the sum of two independent means, each with its own atom."""
-        return Draws(self.seen + other.seen, self.unseen + other.unseen)
+    def spread(self, typical: float) -> float:
+        """Standard deviation of the figure when the unseen takes the value ``typical``."""
+        return float(np.std(self.seen + typical * self.unseen, axis=-1).mean())
+
+    def minus(self, constant: float) -> Draws:
+        """Draws of the figure less a constant."""
+        return Draws(self.seen - constant, self.unseen)
 
 
 class Masses(NamedTuple):
@@ -109,30 +119,29 @@ def mean_draws(
     return Draws(seen, unseen)
 
 
-def class_draws(
+def sum_draws(
     positive: BoolArray,
     values: FloatArray,
     weights: FloatArray,
     rng: np.random.Generator,
     n_draws: int = N_DRAWS,
-    groups: npt.ArrayLike | None = None,
-) -> tuple[Draws, Draws]:
-    """Draws of the mean over the positives and of the mean over the negatives.
+    groups: IntArray | None = None,
+) -> Draws:
+    """Draws of the mean over the positives plus the mean over the negatives.
 
     Rows are independent unless ``groups`` says which of them are not; then whole groups are.
 
     Examples
     --------
     >>> y, values = np.array([True, True, False]), np.array([0.1, 0.2, 0.3])
-    >>> [d.seen.shape for d in class_draws(y, values, np.ones(3), np.random.default_rng(0), 50)]
-    [(50,), (50,)]
+    >>> sum_draws(y, values, np.ones(3), np.random.default_rng(0), 50).seen.shape
+    (50,)
     """
-    if groups is None:
-        first = mean_draws(values[positive], weights[positive], rng, n_draws)
-        return first, mean_draws(values[~positive], weights[~positive], rng, n_draws)
-    masses = group_masses(groups, rng, n_draws)
-    first = masses.mean_draws(values, weights, positive)
-    return first, masses.mean_draws(values, weights, ~positive)
+    if groups is not None:
+        return _group_draws(positive, values, weights, groups, rng, n_draws).sums()
+    first = mean_draws(values[positive], weights[positive], rng, n_draws)
+    second = mean_draws(values[~positive], weights[~positive], rng, n_draws)
+    return Draws(first.seen + second.seen, first.unseen + second.unseen)
 
 
 def auc_draws(
@@ -168,7 +177,7 @@ def auc_draws(
         size = span.stop - span.start
         for part in parts:
             g, h = part.positives.sample(rng, size), part.negatives.sample(rng, size)
-            out.add(span, g, h, part.places(np.cumsum(h, axis=0)))
+            out.add(span, g, h, part.places(h))
     return out.draws(heaviest, rng)
 
 
@@ -195,6 +204,9 @@ def gain_draws(
     """
     if positive.size > MAX_ROWS:
         return linear_gain(positive, score, baseline, weights, fold).draws(weights, rng, n_draws)
+    order = np.lexsort((weights, baseline, score, positive))
+    positive, score, baseline = positive[order], score[order], baseline[order]
+    weights, fold = weights[order], fold[order]
     keep = weights > 0
     folds = [keep & (fold == k) for k in np.unique(fold[keep])]
     parts = [
@@ -206,9 +218,7 @@ def gain_draws(
         size = span.stop - span.start
         for first, second in parts:
             g, h = first.positives.sample(rng, size), first.negatives.sample(rng, size)
-            places = first.places(np.cumsum(h[first.order], axis=0))
-            places -= second.places(np.cumsum(h[second.order], axis=0))
-            out.add(span, g, h, places)
+            out.add(span, g, h, first.places(h) - second.places(h))
     return out.draws(_heaviest(positive, weights), rng)
 
 
@@ -233,15 +243,17 @@ class LinearAUC(NamedTuple):
         weights: FloatArray,
         rng: np.random.Generator,
         n_draws: int,
-        groups: npt.ArrayLike | None = None,
+        groups: IntArray | None = None,
     ) -> Draws:
         """Draws of the two class means put together, unseen pairs set apart."""
-        positives, negatives = class_draws(
-            self.positive, self.values, weights, rng, n_draws, groups
-        )
-        total = float(np.average(self.values[self.positive], weights=weights[self.positive]))
-        shares = (1 - positives.unseen) * (1 - negatives.unseen)
-        centred = positives.seen / (1 - positives.unseen) + negatives.seen / (1 - negatives.unseen)
+        up = self.positive
+        total = float(np.average(self.values[up], weights=weights[up]))
+        if groups is not None:
+            return _group_draws(up, self.values, weights, groups, rng, n_draws).pairs(total)
+        first = mean_draws(self.values[up], weights[up], rng, n_draws)
+        second = mean_draws(self.values[~up], weights[~up], rng, n_draws)
+        shares = (1 - first.unseen) * (1 - second.unseen)
+        centred = first.seen / (1 - first.unseen) + second.seen / (1 - second.unseen)
         return Draws(shares * (centred - total), 1 - shares)
 
 
@@ -289,43 +301,59 @@ def linear_gain(
     return LinearAUC(positive, first.values - linear_auc(positive, baseline, weights, fold).values)
 
 
-class GroupMasses(NamedTuple):
-    """Masses of whole groups of rows: with dependent rows, groups are the independent units.
+class _GroupDraws(NamedTuple):
+    """Class means under masses of whole groups, and the mass of one unseen group in each class.
 
-    Examples
-    --------
-    >>> masses = group_masses(np.array(["a", "a", "b"]), np.random.default_rng(0), 100)
-    >>> masses.mass.shape, masses.unit.tolist()
-    ((2, 100), [0, 0, 1])
+    Rows of shape (2, n_draws): positives, then negatives. The unseen group is bad in one class, or
+    half as heavy and bad in both, whichever costs most. To be bad in both at full weight its score
+    would have to be reversed; a group whose scores are all too high or all too low is bad in one.
     """
 
-    unit: IntArray
+    mean: FloatArray
     mass: FloatArray
     atom: FloatArray
 
-    def mean_draws(self, values: FloatArray, weights: FloatArray, rows: BoolArray) -> Draws:
-        """Draws of the weighted mean over ``rows``; the atom is as heavy as the heaviest group."""
-        n_units = self.mass.shape[0]
-        size = np.bincount(self.unit[rows], weights[rows], n_units)
-        sums = np.bincount(self.unit[rows], weights[rows] * values[rows], n_units)
-        atom = size.max() * self.atom
-        total = size @ self.mass + atom
-        return Draws(sums @ self.mass / total, atom / total)
+    def seen_shares(self) -> FloatArray:
+        """Share of each class that was seen, in each of the three cases: shape (3, 2, n_draws)."""
+        cases = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])[:, :, None]
+        return np.asarray(self.mass / (self.mass + cases * self.atom))
+
+    def sums(self) -> Draws:
+        """Draws of the sum of the class means."""
+        seen = self.seen_shares()
+        return Draws((seen * self.mean).sum(axis=1), (1 - seen).sum(axis=1))
+
+    def pairs(self, total: float) -> Draws:
+        """Draws of an AUC or a difference of two, from the means of its linear form."""
+        seen = self.seen_shares().prod(axis=1)
+        return Draws(seen * (self.mean.sum(axis=0) - total), 1 - seen)
 
 
-def group_masses(
-    groups: npt.ArrayLike, rng: np.random.Generator, n_draws: int = N_DRAWS
-) -> GroupMasses:
-    """Unit exponentials for each group and for one unseen group.
-
-    Examples
-    --------
-    >>> group_masses([3, 3, 7], np.random.default_rng(0), 10).atom.shape
-    (10,)
-    """
-    names, unit = np.unique(np.asarray(groups), return_inverse=True)
-    mass = rng.standard_exponential((names.size, n_draws))
-    return GroupMasses(unit.astype(np.intp), mass, rng.standard_exponential(n_draws))
+def _group_draws(
+    positive: BoolArray,
+    values: FloatArray,
+    weights: FloatArray,
+    groups: IntArray,
+    rng: np.random.Generator,
+    n_draws: int,
+) -> _GroupDraws:
+    """Unit exponentials for each group of rows and for one unseen group."""
+    keep = weights > 0
+    unit = np.unique(groups[keep], return_inverse=True)[1]
+    positive, values, weights = positive[keep], values[keep], weights[keep]
+    classes = (positive, ~positive)
+    size = np.stack([np.bincount(unit, weights * rows) for rows in classes])
+    sums = np.stack([np.bincount(unit, weights * rows * values) for rows in classes])
+    # The unseen group is as heavy as the heaviest, and of a class it holds the share that the
+    # group of a typical row of that class holds: all of it, where groups are of one class.
+    whole = size.sum(axis=0)
+    share = (size**2 / whole).sum(axis=1) / size.sum(axis=1)
+    heaviest = whole.max() * share[:, None]
+    totals, mass = np.empty((2, n_draws)), np.empty((2, n_draws))
+    for part in _parts(n_draws, whole.size):
+        drawn = rng.standard_exponential((whole.size, part.stop - part.start))
+        totals[:, part], mass[:, part] = sums @ drawn, size @ drawn
+    return _GroupDraws(totals / mass, mass, heaviest * rng.standard_exponential(n_draws))
 
 
 class _PairSums:
@@ -360,8 +388,9 @@ class _Placement(NamedTuple):
     inside: FloatArray  # share of the shared ones that counts as below: ½ for ties
     order: IntArray  # sorts the negatives as drawn into ascending score
 
-    def places(self, cumulated: FloatArray) -> FloatArray:
-        """Mass of negatives below each positive cell, one column per draw."""
+    def places(self, negatives: FloatArray) -> FloatArray:
+        """Mass of negatives below each positive cell, one column per draw, given their masses."""
+        cumulated = np.cumsum(negatives[self.order], axis=0)
         padded = np.concatenate([np.zeros((1, cumulated.shape[1])), cumulated])
         below = padded[self.before]
         shared = np.flatnonzero(self.after > self.before)
@@ -375,12 +404,13 @@ def _placement(
     positive: BoolArray, score: FloatArray, weights: FloatArray, limit: int
 ) -> _Placement:
     if (weights != weights[0]).any() and score.size <= 2 * MAX_CELLS:
-        return _by_row(positive, score, weights)
+        order = np.lexsort((weights, score))
+        return _by_row(positive[order], score[order], weights[order])
     return _by_run(positive, score, weights, limit)
 
 
 def _by_row(positive: BoolArray, score: FloatArray, weights: FloatArray) -> _Placement:
-    """Every row its own cell, drawn in the order given."""
+    """Every row its own cell, drawn in the order given; callers sort the rows first."""
     up, down = score[positive], score[~positive]
     order = np.argsort(down, kind="stable")
     before = np.searchsorted(down[order], up, side="left")

@@ -22,7 +22,7 @@ def run_cells(name: str, cells: Iterable[Cell], simulate: Callable[..., dict[str
     cells = list(cells)
     done = {tuple(row.values()) for row in _keys(path, cells)}
     for cell in cells:
-        if tuple(str(value) for value in cell.values()) in done:
+        if tuple(str(_short(value)) for value in cell.values()) in done:
             continue
         start = time.perf_counter()
         row = {**cell, **simulate(**cell), "seconds": round(time.perf_counter() - start, 1)}

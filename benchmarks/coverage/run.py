@@ -9,12 +9,15 @@ from __future__ import annotations
 import auc_bound
 import bands
 import certify_bounds
+import groups
 import neyman_pearson
 import tables
 import two_sample
 import values
+import weights
 
 if __name__ == "__main__":
-    for simulation in (neyman_pearson, two_sample, auc_bound, values, bands, certify_bounds):
+    simulations = (neyman_pearson, two_sample, auc_bound, weights, groups, values, bands)
+    for simulation in (*simulations, certify_bounds):
         simulation.main()
         tables.main()

@@ -89,8 +89,48 @@ def bands(d: pd.DataFrame) -> str:
     return markdown(out)
 
 
+FIGURES = {"auc": "AUC", "arc_length": "J", "youden": "Youden", "gain": "gain"}
+
+
+def weights(d: pd.DataFrame) -> str:
+    names = {"kind": "weights", "effective": "effective share", "n_pos": "n₊", "n_neg": "n₋"}
+    d = longest(d, ["kind", "effective", "auc", "n_pos", "n_neg"])
+    out = d[[*names, "auc", "runs"]].rename(columns={**names, "auc": "true AUC"})
+    rates = d["auc delong coverage"]
+    delong = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
+    return markdown(out.join(figures(d, "rocstar")).assign(**{"DeLong AUC %": delong}))
+
+
+def groups(d: pd.DataFrame) -> str:
+    names = {"correlation": "ρ", "n_groups": "groups", "auc": "true AUC"}
+    d = longest(d, ["shape", "auc", "sizes", "classes", "correlation", "n_groups"])
+    out = d[["shape", "sizes", "classes", *names, "runs"]].rename(columns=names)
+    return markdown(out.join(figures(d, "rocstar", "bootstrap")))
+
+
+def figures(d: pd.DataFrame, *methods: str) -> pd.DataFrame:
+    """Coverage and median bound of each figure, methods parted by a slash."""
+    out = pd.DataFrame(index=d.index)
+    for key, name in FIGURES.items():
+        parts = [d[f"{key} {method} coverage"] for method in methods]
+        shares = [[percent(r, n) for r, n in zip(p, d["runs"], strict=True)] for p in parts]
+        medians = [d[f"{key} {method} median"].map("{:.3f}".format) for method in methods]
+        out[f"{name} %"] = [" / ".join(cell) for cell in zip(*shares, strict=True)]
+        bounds = [" / ".join(cell) for cell in zip(*medians, strict=True)]
+        truths = d[f"{key} truth"].map("{:.3f}".format)
+        out[f"{name} bound"] = [f"{b} of {t}" for b, t in zip(bounds, truths, strict=True)]
+    return out
+
+
+def longest(d: pd.DataFrame, cell: list[str]) -> pd.DataFrame:
+    """Of several simulations of one cell, that with the most runs."""
+    return d.sort_values("runs", kind="stable").drop_duplicates(cell, keep="last").sort_index()
+
+
 TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "auc_bound": auc_bound,
+    "weights": weights,
+    "groups": groups,
     "certify_bounds": certify_bounds,
     "values": values,
     "two_sample_level": level,

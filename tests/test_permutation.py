@@ -144,7 +144,7 @@ PLAIN = {
 @pytest.mark.parametrize("tied", TIES)
 @pytest.mark.parametrize(
     ("name", "weights"),
-    [*itertools.product(["delong", "delong-logit"], WEIGHTS), ("clopper-pearson", None)],
+    [("delong", None), ("delong-logit", None), ("clopper-pearson", None)],
 )
 def test_intervals_without_draws(name, weights, tied):
     rows = Rows(weights, tied=tied)

@@ -14,6 +14,7 @@ from rocstar.checks import (
     class_totals,
     finite_scores,
     fraction,
+    group_units,
     nonnegative_weights,
 )
 
@@ -148,6 +149,45 @@ def test_weights_default_to_ones_and_may_be_zero():
 
 def test_class_totals():
     assert class_totals(np.array([True, False, True]), np.array([1.0, 2.0, 3.0])) == (4.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        [7, 3, 7],
+        ["b", "a", "b"],
+        (2.5, -1.0, 2.5),
+        np.array(["2021", "2020", "2021"], dtype="datetime64[Y]"),
+        pd.Series(["b", "a", "b"], index=[5, 5, 5]),
+        pd.Categorical(["b", "a", "b"]),
+        pd.Series([7, 3, 7], dtype="Int64"),
+    ],
+    ids=lambda groups: f"{type(groups).__name__}-{np.asarray(groups).dtype}",
+)
+def test_groups_of_every_usual_kind(groups):
+    units = group_units(groups, 3)
+    assert units.dtype == np.intp
+    assert units.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("groups", "sentence"),
+    [
+        ([1, 2], "`groups` must name one group for each of the 3 rows; got 2 names."),
+        ([1, 2, 3, 4], "`groups` must name one group for each of the 3 rows; got 4 names."),
+        ([[1], [2], [3]], "`groups` must be one-dimensional; got shape (3, 1)."),
+        ("abc", "`groups` must be one-dimensional; got shape ()."),
+        (["a", None, "b"], "`groups` must name a group in every row; got 1 missing: name"),
+        ([1.0, np.nan, np.nan], "`groups` must name a group in every row; got 2 missing: name"),
+        (pd.Series([1, None, 2], dtype="Int64"), "got 1 missing: name those groups or drop"),
+        (np.array(["2020", "NaT", "2021"], dtype="datetime64[Y]"), "got 1 missing: name"),
+        (np.array([1, "a", 2], dtype=object), "`groups` must hold names of one type; got a mix"),
+    ],
+)
+def test_bad_groups_are_one_clear_sentence(groups, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+        group_units(groups, 3)
+    assert str(caught.value).endswith(".")
 
 
 @pytest.mark.parametrize("value", [0, 1, -0.1, 95, np.nan, np.inf])

@@ -150,6 +150,46 @@ def class_totals(positive: BoolArray, weights: FloatArray) -> tuple[float, float
     return positives, negatives
 
 
+def group_units(groups: npt.ArrayLike, n: int, name: str = "groups") -> npt.NDArray[np.intp]:
+    """Groups as whole numbers from 0: rows of the same number belong to the same group.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n,)
+        Names of any one type: numbers, strings, dates.
+    n : int
+        The number of labels.
+    name : str, default="groups"
+        What the caller calls this argument.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+
+    Examples
+    --------
+    >>> group_units(["b", "a", "b"], 3)
+    array([1, 0, 1])
+    """
+    names = _one_dimensional(groups, name)
+    if names.size != n:
+        raise ValueError(
+            f"`{name}` must name one group for each of the {n} rows; got {names.size} names."
+        )
+    if missing := _missing_count(names):
+        raise ValueError(
+            f"`{name}` must name a group in every row; got {missing} missing: "
+            "name those groups or drop those rows."
+        )
+    try:
+        return np.asarray(np.unique(names, return_inverse=True)[1], dtype=np.intp)
+    except TypeError:
+        raise ValueError(
+            f"`{name}` must hold names of one type; got a mixture that cannot be sorted: "
+            "convert them to strings or integers."
+        ) from None
+
+
 def fraction(value: float, name: str) -> float:
     """A number strictly between 0 and 1, such as a confidence level.
 
@@ -266,8 +306,10 @@ def _same_length(values: npt.NDArray[Any], n: int, name: str) -> None:
 
 
 def _missing_count(labels: npt.NDArray[Any]) -> int:
-    if labels.dtype.kind == "f":
+    if labels.dtype.kind in "fc":
         return int(np.isnan(labels).sum())
+    if labels.dtype.kind in "mM":
+        return int(np.isnat(labels).sum())
     if labels.dtype.kind == "O":
         # None, and the missing values (NaN, pandas.NA) that do not equal themselves.
         return sum(value is None or not _equals_itself(value) for value in labels)

@@ -19,6 +19,7 @@ from rocstar.checks import (
     FloatArray,
     binary_labels,
     finite_scores,
+    group_units,
     in_memory,
     nonnegative_weights,
     require,
@@ -174,6 +175,8 @@ def table_of(
     n = len(labels)
     if len(features) != n:
         raise InputError(f"`y` must have one label for each of the {len(features)} rows; got {n}.")
+    if groups is not None:
+        group_units(groups, n)
     whole = features.assign(__label__=labels)
     table = Table(
         source=source,

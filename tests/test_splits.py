@@ -59,9 +59,10 @@ def test_an_audit_splits_once(data, options, seed):
 
 def test_a_comparison_of_equal_samples_finds_no_importance():
     X = np.random.default_rng(0).normal(size=(400, 3))
-    # A model judged on its own training rows would find some in every column.
-    found = compare(X[::2], X[1::2], model="trees", fast=True)
-    assert max(column["importance"] for column in found.columns_importance) < 0.05
+    # A model judged on its own training rows would find some in every column, 0.1 on average.
+    found = [compare(X[::2], X[1::2], model="trees", fast=True) for _ in range(4)]
+    most = [max(column["importance"] for column in f.columns_importance) for f in found]
+    assert np.mean(most) < 0.05
 
 
 @pytest.mark.parametrize(

@@ -484,7 +484,10 @@ def data_entry(table: Table) -> dict[str, Any]:
         "positives": int(table.y.sum()),
         "negatives": int((~table.y).sum()),
         "features": int(table.X.shape[1]),
-        "columns": [{**vars(column), "notes": list(column.notes)} for column in table.columns],
+        "columns": [
+            {**vars(column), "notes": list(column.notes), "flags": list(column.flags)}
+            for column in table.columns
+        ],
         "warnings": list(table.warnings),
     }
 

@@ -91,7 +91,8 @@ class ArctanRatioCV(AngleClassifier):
     alpha_, gamma_ : float
         The chosen pair; ``gamma_`` is None for kernels without.
     best_score_ : float
-        Mean held-out J of the chosen pair. It was chosen for being large: certify it anew.
+        Mean held-out J of the chosen pair, also where ``alpha_`` lies between the penalties of the
+        grid. The pair was chosen for a large J: certify it anew.
     cv_results_ : dict of ndarray
         The whole surface: ``param_alpha``, ``param_gamma``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score`` and ``split<k>_test_score``.
@@ -342,6 +343,11 @@ class ArctanRatioCV(AngleClassifier):
             self.alpha_ = middle_of_the_best(alphas, scores[row])
         self.gamma_ = self.cv_results_["param_gamma"][best]
         self.best_score_ = float(mean[best])
+        if self.alpha_ not in alphas:
+            space, alpha = spaces[best // len(alphas)], np.array([self.alpha_])
+            with one_blas_thread():
+                anew = [self._fold_scores(space, sample, fold, alpha) for fold in folds]
+            self.best_score_ = float(np.mean(anew))
 
     def _unless_surely_better(self, scores: Floats, best: int, n_alphas: int) -> int:
         """The best pair, or the best at the median bandwidth if that is not surely worse."""

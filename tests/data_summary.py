@@ -30,6 +30,7 @@ def column(name: str, kind: str, treatment: str, **more: Any) -> dict[str, Any]:
         "missing": 0,
         "distinct": 120,
         "notes": [],
+        "flags": [],
     }
     return entry | more
 
@@ -114,6 +115,7 @@ def audit_summary() -> dict[str, Any]:
                     "number",
                     "used as it is",
                     notes=["separates the classes almost alone (AUC 0.997): a likely leak"],
+                    flags=["leak"],
                 ),
                 column("country", "constant", "dropped: it has one value only", distinct=1),
                 column("customer", "group", "kept together in the folds", distinct=4100),

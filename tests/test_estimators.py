@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -263,7 +264,7 @@ def test_frames_pipelines_and_searches():
     three = np.arange(160) % 3
     assert set(OneVsRestClassifier(ArctanRatio()).fit(X, three).predict(X)) <= {0, 1, 2}
     with pytest.raises(TypeError, match="wrap a probabilistic classifier"):
-        arc_length_scorer(LogisticRegression().fit(X, y), X, y)
+        predict_angle(LogisticRegression().fit(X, y), X)
 
 
 def test_pickle_and_clone_round_trips():
@@ -346,6 +347,53 @@ def test_the_search_keeps_its_whole_surface_and_picks_its_best():
     assert_allclose(one_split.cv_results_["mean_test_score"], plain, atol=0.01)
 
 
+def test_the_best_score_is_that_of_the_chosen_pair():
+    X, y = gaussians(60)
+    model = ArctanRatioCV("rbf", random_state=0).fit(X, y)
+    assert model.alpha_ not in model.cv_results_["param_alpha"]
+    # The same pair on the same folds, as the only pair of a grid.
+    assert_allclose(model.best_score_, model.frozen().fit(X, y).best_score_, rtol=1e-12)
+    linear = ArctanRatioCV(random_state=0).fit(X, y)
+    assert linear.best_score_ == linear.cv_results_["mean_test_score"].max()
+
+
+def test_the_scorer_takes_plain_classifiers_at_their_word():
+    X, y = gaussians(100)
+    model = LogisticRegression().fit(X, y)
+    assert_allclose(arc_length_scorer(model, X, y), ClassifierRatio(model).fit(X, y).score(X, y))
+    weight = np.where(y == 1, 3.0, 1.0)
+    weighted = LogisticRegression().fit(X, y, sample_weight=weight)
+    ratio = ClassifierRatio(LogisticRegression()).fit(X, y, sample_weight=weight)
+    assert_allclose(arc_length_scorer(weighted, X, y, weight), ratio.score(X, y, weight))
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        {"logisticregression__C": [1e-6, 1.0]},
+        scoring=arc_length_scorer,
+        cv=3,
+    ).fit(X, y)
+    assert search.best_params_ == {"logisticregression__C": 1.0}
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    with pytest.raises(TypeError, match="must predict angles or probabilities; got LinearSVC: wr"):
+        arc_length_scorer(LinearSVC().fit(X, y), X, y)
+
+
+def test_the_scorer_takes_part_in_metadata_routing():
+    X, y = gaussians(100)
+    weight = np.random.default_rng(0).integers(1, 5, 200).astype(float)
+    grid = {"alpha": [1e-3, 1.0]}
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = arc_length_scorer.set_score_request(sample_weight=True)
+        one = ArctanRatio().set_fit_request(sample_weight=True)
+        routed = GridSearchCV(one, grid, scoring=asking, cv=2).fit(X, y, sample_weight=weight)
+        with pytest.raises(ValueError, match="not explicitly set as requested"):
+            GridSearchCV(one, grid, scoring=arc_length_scorer, cv=2).fit(X, y, sample_weight=weight)
+    plain = GridSearchCV(ArctanRatio(), grid, scoring=arc_length_scorer, cv=2)
+    expected = plain.fit(X, y, sample_weight=weight).cv_results_["mean_test_score"]
+    assert_allclose(routed.cv_results_["mean_test_score"], expected)
+    assert arc_length_scorer.sample_weight is None
+    assert pickle.loads(pickle.dumps(asking)).sample_weight is True
+
+
 def test_tuning_rows_and_groups_and_threads():
     X, y = gaussians(400)
     few = ArctanRatioCV(max_tuning_rows=100, random_state=0).fit(X, y)
@@ -356,7 +404,7 @@ def test_tuning_rows_and_groups_and_threads():
     serial = ArctanRatioCV("rbf", random_state=0).fit(X, y)
     assert with_groups.best_score_ > 1.5
     assert_allclose(threads.cv_results_["mean_test_score"], serial.cv_results_["mean_test_score"])
-    with pytest.raises(ValueError, match="no group holds a whole class"):
+    with pytest.raises(ValueError, match="`groups` must spread each class over two or more groups"):
         ArctanRatioCV().fit(X, y, groups=y)
 
 

@@ -18,6 +18,7 @@ from rocstar.columns import InputError, TableEncoder
 from rocstar.lazy_tables import prepare_partitions, read_partitions
 from rocstar.models import TableModel, load, save
 from rocstar.reading import read_table
+from rocstar.sentences import caveats
 from rocstar.tables import prepare
 
 
@@ -282,6 +283,36 @@ def test_likely_leaks_identifiers_and_repeated_rows_raise_warnings():
     assert "`group_leak` separates" in told
     assert "`customer` looks like an identifier" in told
     assert "3 rows repeat another row exactly (1.5 %)" in told
+
+
+def test_a_name_of_rows_is_an_identifier_and_no_leak():
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 2, 100)
+    names = np.array([f"n{k:02d}" for k in range(90)])[np.r_[0:90, 0:10]]
+    frame = pd.DataFrame({"name": rng.permutation(names), "x": rng.normal(size=100)})
+    columns = {c.name: c for c in prepare(frame.assign(target=target), target="target").columns}
+    assert columns["name"].flags == ("identifier",)
+    # Few names that tell the class of rows they have not been counted with: a leak, however many.
+    status = np.where(target == 1, "won-", "lost-") + rng.integers(0, 5, 100).astype(str)
+    table = prepare(frame.assign(status=status, target=target), target="target")
+    assert {c.name: c.flags for c in table.columns}["status"] == ("leak",)
+
+
+def test_useless_categories_are_no_leak_either():
+    rng = np.random.default_rng(0)
+    # One category of nearly all rows: shares without a row's own label rank it the wrong way round.
+    plan = np.where(rng.random(400) < 0.99, "basic", "plus")
+    frame = pd.DataFrame({"plan": plan, "x": rng.normal(size=400), "target": [0, 1] * 200})
+    assert all(column.flags == () for column in prepare(frame, target="target").columns)
+
+
+def test_names_of_columns_are_no_evidence():
+    frame = mixed().drop(columns="city").assign(leak_id=range(200))
+    table = prepare(frame, target="target")
+    assert "`leak_id` looks like an identifier" in table.warnings[0]
+    assert not any("leaks the answer" in told for told in caveats(table, 5))
+    leaky = prepare(mixed().assign(x=lambda f: f["target"] * 1.0), target="target")
+    assert any("leaks the answer" in told for told in caveats(leaky, 5))
 
 
 def test_ordinary_tables_raise_no_warning():

@@ -15,7 +15,6 @@ import numpy as np
 from cells import run_cells
 from figures import coverage, lower_bounds
 from samplers import Sample, WeightedLaw
-
 from scipy.stats import norm
 
 from rocstar.dirichlet import linear_auc

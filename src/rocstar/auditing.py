@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from rocstar import __version__
-from rocstar.certificates import Certificate, headroom
+from rocstar.certificates import Certificate, headroom, refuse_on_collections
 from rocstar.checks import is_collection
 from rocstar.columns import InputError
 from rocstar.curves import hull_arc_length
+from rocstar.fits import drawn_seed
 from rocstar.intervals import Estimate, auc_interval
 from rocstar.judging import (
     LEARNING_SHARES,
@@ -26,6 +27,7 @@ from rocstar.judging import (
     estimate_entry,
     figures,
     judge,
+    judged_rows,
     measures,
 )
 from rocstar.lazy_judging import collection_model, judge_partitions
@@ -211,11 +213,13 @@ def audit(
         Rows of one group stay together in the folds and count as one unit in the bounds.
     level : float, default=0.95
         Confidence of each bound.
-    cv : int, "holdout" or splitter, default=5
-        Who is judged by a model of whom; see `certify`.
+    cv : int, "holdout", splitter or iterable of splits, default=5
+        Who is judged by a model of whom; see `certify`. With ``time``, a number or "holdout".
     n_jobs : int, optional
         Threads of the stack, or processes over the folds for a given estimator.
     random_state : int, optional
+        An integer fixes everything that is random. None draws a fresh seed per call and reports
+        it, as ``method.seed`` of the summary, so that the audit can be repeated.
     progress : callable, optional
         Called with the name of the stage and the share of the work that is done.
     sample_weight : array-like of shape (n,), optional
@@ -242,6 +246,7 @@ def audit(
     stages = Stages(progress)
     if is_collection(X):
         refuse_on_partitions(groups=groups, time=time)
+        refuse_on_collections(cv=cv, n_jobs=n_jobs)
         with stages("columns"):
             lazy = lazy_table(X, y, scores=scores, sample_weight=sample_weight, source=name)
         return audit_partitions(
@@ -304,15 +309,16 @@ def audit_table(
     1.0
     """
     stages = Stages() if stages is None else stages
+    seed = drawn_seed(random_state)
     cv = "holdout" if fast else cv
     judgement = judge(
         table,
-        chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=random_state),
+        chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,
         cv=cv,
         # Named models spread their own work over threads, and can so report progress.
         n_jobs=None if isinstance(model, str) else n_jobs,
-        random_state=random_state,
+        random_state=seed,
         stages=stages,
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
@@ -320,8 +326,8 @@ def audit_table(
         table,
         judgement,
         data=data_entry(table),
-        method=method_entry(table, judgement, model, random_state, stages),
-        told=caveats(table, len(judgement.splits)),
+        method=method_entry(table, judgement, model, seed, stages),
+        told=audit_caveats(table, judgement),
         stages=stages,
     )
 
@@ -359,11 +365,11 @@ def audit_partitions(
     >>> audit_partitions(lazy_table(table[["age", "plan"]], table["left"]))  # doctest: +SKIP
     """
     stages = Stages() if stages is None else stages
-    ratio = model
+    ratio, seed = model, drawn_seed(random_state)
     if isinstance(model, str):
-        ratio = collection_model(model, fast=fast, random_state=random_state)
+        ratio = collection_model(model, fast=fast, random_state=seed)
     judged, judgement = judge_partitions(
-        table, ratio, level=level, random_state=random_state, stages=stages
+        table, ratio, level=level, random_state=seed, stages=stages
     )
     held, sampled = len(judged.y), len(table.sample.y)
     data = {
@@ -373,7 +379,7 @@ def audit_partitions(
         "negatives": table.rows - table.positives,
     }
     method = {
-        **method_entry(judged, judgement, model, random_state, stages),
+        **method_entry(judged, judgement, model, seed, stages),
         "splits": f"{held:,} rows at random, judged by a model of the others",
     }
     told = [
@@ -384,6 +390,21 @@ def audit_partitions(
     if judged.scores:
         told.append(f"Given scores were judged on the {held:,} held-out rows.")
     return _audit_of(judged, judgement, data=data, method=method, told=told, stages=stages)
+
+
+def audit_caveats(table: Table, judgement: Judgement) -> list[str]:
+    """What a reader must know of an audit in memory."""
+    told = caveats(table, len(judgement.splits))
+    held, n = int(judged_rows(judgement.certificate).sum()), len(table.y)
+    if table.scores and held < n:
+        told.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
+    if judgement.test["n_permutations"] == 0:
+        told.append(
+            "The test of no difference takes one row per group; in the first held-out part these "
+            "are all of one class, so that it cannot find a difference: use fewer folds, or finer "
+            "groups."
+        )
+    return told
 
 
 def refuse_on_partitions(**given: Any) -> None:
@@ -463,20 +484,23 @@ def data_entry(table: Table) -> dict[str, Any]:
         "positives": int(table.y.sum()),
         "negatives": int((~table.y).sum()),
         "features": int(table.X.shape[1]),
-        "columns": [{**vars(column), "notes": list(column.notes)} for column in table.columns],
+        "columns": [
+            {**vars(column), "notes": list(column.notes), "flags": list(column.flags)}
+            for column in table.columns
+        ],
         "warnings": list(table.warnings),
     }
 
 
 def method_entry(
-    table: Table, judgement: Judgement, model: Any, random_state: int | None, stages: Stages
+    table: Table, judgement: Judgement, model: Any, seed: int, stages: Stages
 ) -> dict[str, Any]:
     """How the numbers came about, so that they can be had again."""
     return {
         "model": model if isinstance(model, str) else type(model).__name__,
         "cv": judgement.certificate.cv,
         "splits": splits_phrase(table, len(judgement.splits)),
-        "seed": random_state,
+        "seed": seed,
         "versions": versions(),
         "seconds": rounded_seconds(stages),
     }
@@ -511,18 +535,19 @@ def versions() -> dict[str, str]:
 
 
 def _score_entry(table: Table, name: str, certificate: Certificate, level: float) -> dict[str, Any]:
-    score = table.scores[name]
+    rows, score = judged_rows(certificate), table.scores[name]
+    y = table.y[rows]
+    weights = None if table.sample_weight is None else table.sample_weight[rows]
+    groups = None if table.groups is None else table.groups[rows]
     area = estimate_entry(
-        auc_interval(
-            table.y, score, level=level, sample_weight=table.sample_weight, groups=table.groups
-        )
+        auc_interval(y, score[rows], level=level, sample_weight=weights, groups=groups)
     )
     room = estimate_entry(headroom(table.y, score, certificate))
     return {
         "name": name,
         "auc": area,
         "headroom": {key: room[key] for key in ("value", "low", "level")},
-        "hull_arc_length": hull_arc_length(table.y, score, sample_weight=table.sample_weight),
+        "hull_arc_length": hull_arc_length(y, score[rows], sample_weight=weights),
         "sentence": score_sentence(name, area, room),
     }
 

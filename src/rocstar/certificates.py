@@ -8,9 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
-from sklearn.base import clone
-from sklearn.model_selection._search import BaseSearchCV
-from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_consistent_length
 
 from rocstar import lazy
@@ -23,13 +20,24 @@ from rocstar.checks import (
     class_totals,
     finite_scores,
     fraction,
+    group_units,
     in_memory,
     is_collection,
     nonnegative_weights,
 )
 from rocstar.dirichlet import Draws, auc_draws, gain_draws, linear_auc, linear_gain, sum_draws
 from rocstar.estimators.angle import predict_angle
-from rocstar.folds import CV, HeldOut, IntArray, fit_weighted, held_out, ranking_score, split_rows
+from rocstar.fits import drawn_seed, fitted_clone, innermost, seeded
+from rocstar.folds import (
+    CV,
+    DEFAULT_FOLDS,
+    HeldOut,
+    IntArray,
+    Split,
+    held_out,
+    ranking_score,
+    split_rows,
+)
 from rocstar.intervals import Estimate, dependent
 
 SHORTEST = float(np.sqrt(2))  # arc length at identical laws
@@ -48,9 +56,9 @@ LARGE_OPTIMISM = 0.25
 class Certificate:
     """What the best possible classifier can certainly do, judged on held-out rows.
 
-    Every ``low`` is a lower confidence bound on its own (``side="lower"``). Every ``high`` is an
-    estimate: no sample can bound these numbers from above without assumptions. Lower bounds from
-    several folds are asymptotic; those of ``cv="holdout"`` treat the fitted model as fixed.
+    Every ``low`` is a lower confidence bound, and they hold together (``side="lower"``). Every
+    ``high`` is an estimate: no sample can bound these numbers from above without assumptions. Lower
+    bounds from several folds are asymptotic; those of one held-out part treat the model as fixed.
 
     Attributes
     ----------
@@ -148,8 +156,10 @@ def certify(
     - **AUC**, "one atom a class, own-fold placements": one set of masses over all positives plus
       one atom and over all negatives plus one atom; each positive is placed among the negatives of
       its own fold only, whose masses are rescaled to one minus the atom's.
-    - **Total variation**: the better of the sharp bound from the arc length and of TPR − FPR of the
-      rule "angle above π/4", each at half the error so that the better one still holds its level.
+    - **Total variation**: TPR − FPR of the rule "angle above π/4", by masses over right decisions.
+
+    Each bound is taken at the error at which all of them hold together, and raised to what the
+    others imply (theory §8, §9).
 
     Parameters
     ----------
@@ -161,20 +171,25 @@ def certify(
         at random, and only they are in the certificate; ``cv`` is then "holdout".
     y : array-like of shape (n,)
         Two labels, the larger one positive.
-    cv : int, "holdout" or splitter, default=5
-        Number of shuffled stratified folds; "holdout" trains on one half and judges on the other,
-        which makes the bounds strict; or a scikit-learn splitter that holds out no row twice.
+    cv : int, "holdout", splitter or iterable of splits, default=5
+        Number of shuffled stratified folds, five for None; "holdout" trains on one half and judges
+        on the other, which makes the bounds strict; or a scikit-learn splitter, or splits, that
+        hold out no row twice. One split of any kind is a hold-out.
     groups : array-like of shape (n,), optional
-        Rows of one group stay together, and count as one independent unit in the bounds.
+        Rows of one group stay together, and count as one independent unit in the bounds. They are
+        handed to estimators that make folds of their own, such as `ArctanRatioCV`, `StackedRatio`
+        and searches whose ``cv`` uses groups.
     level : float, default=0.95
-        Confidence of each lower bound taken alone.
+        Confidence that all lower bounds hold.
     sample_weight : array-like of shape (n,), optional
         How much of the population a row stands for, normalised within each class. In a bound a row
-        stays one observation whatever its weight.
+        stays one observation whatever its weight, except that a row of weight zero counts as
+        absent: it is neither learnt from nor judged.
     n_jobs : int, optional
-        Processes over the folds.
+        Processes over the folds; None for a Dask collection.
     random_state : int, optional
-        Shuffles the folds.
+        Shuffles the folds, and seeds the estimator wherever it leaves a ``random_state`` open: an
+        integer fixes the answer, None draws a fresh seed per call.
 
     Returns
     -------
@@ -194,8 +209,10 @@ def certify(
     >>> certificate.arc_length.low < law.arc_length, certificate.auc.low < law.auc
     (True, True)
     """
+    seed = drawn_seed(random_state)
     if is_collection(X):
-        return _certify_collection(estimator, X, y, groups, level, sample_weight, random_state)
+        refuse_on_collections(cv=cv, n_jobs=n_jobs, groups=groups)
+        return _certify_collection(estimator, X, y, level, sample_weight, seed)
     in_memory(y=y, sample_weight=sample_weight, groups=groups)
     labels = host_copy(y) if is_foreign(y) else np.asarray(y)
     positive, _ = binary_labels(labels)
@@ -204,19 +221,23 @@ def certify(
     if is_foreign(sample_weight):
         sample_weight = host_copy(sample_weight)
     given = None if sample_weight is None else nonnegative_weights(sample_weight, positive.size)
-    model = angle_estimator(estimator)
-    splits = split_rows(cv, positive, X=X, groups=groups, random_state=random_state)
-    judged = held_out(model, X, labels, splits, predict_angle, sample_weight=given, n_jobs=n_jobs)
+    class_totals(positive, nonnegative_weights(given, positive.size))
+    groups = None if groups is None else np.asarray(groups)
+    units = None if groups is None else group_units(groups, positive.size)
+    model = seeded(angle_estimator(estimator), seed)
+    splits = split_rows(cv, positive, X=X, groups=groups, sample_weight=given, random_state=seed)
+    judged = held_out(
+        model, X, labels, splits, predict_angle, sample_weight=given, groups=units, n_jobs=n_jobs
+    )
     rows = judged.rows
     sample = _Sample(
         positive[rows],
         nonnegative_weights(None if given is None else given[rows], int(rows.sum())),
-        None if groups is None else np.asarray(groups)[rows],
+        None if units is None else units[rows],
     )
-    class_totals(sample.positive, sample.weights)
     outside = sample.figures(judged.angle[rows], judged.score[rows], judged.fold[rows])
     if _is_smooth(model):
-        inside = _in_sample(model, X, labels, given, judged, splits)
+        inside = _in_sample(model, X, labels, given, units, judged, splits)
         values = _values(inside, outside, len(splits))
     else:
         # The very models that are judged, so in-sample and held-out figures count alike.
@@ -224,7 +245,7 @@ def certify(
         if values is not outside:
             values = _coherent(values)
     figures = _estimates(sample, judged, outside, values, error)
-    name = "holdout" if cv == "holdout" else str(len(splits))
+    name = "holdout" if len(splits) == 1 else str(len(splits))
     return _certificate(figures, judged, labels, level, name, given, groups)
 
 
@@ -232,23 +253,43 @@ def _certify_collection(
     estimator: Any,
     X: Any,
     y: Any,
-    groups: Any,
     level: float,
     sample_weight: Any,
-    random_state: int | None,
+    seed: int,
 ) -> Certificate:
     """Fit on the workers to all rows but some, which are judged here."""
     fraction(level, "level")
+    model = seeded(collection_estimator(estimator), seed)
+    parted = lazy.Parted.of(y, sample_weight, seed)
+    with parted.both_classes_on_both_sides():
+        model.fit(X, y, sample_weight=parted.training_weights())
+        return collection_certificate(model, X, parted, level)
+
+
+def refuse_on_collections(*, cv: Any = None, n_jobs: Any = None, groups: Any = None) -> None:
+    """Refuse what cannot be asked of a Dask collection, some of whose rows are held out once.
+
+    Examples
+    --------
+    >>> refuse_on_collections(cv=10)
+    Traceback (most recent call last):
+    ValueError: `cv` must be 'holdout' for a Dask collection, some of whose rows are held out ...
+    """
     if groups is not None:
         raise ValueError(
             "`groups` must be None for a Dask collection, whose rows are held out one by one; "
             "pass X.compute() to keep groups together."
         )
-    model = clone(collection_estimator(estimator))
-    parted = lazy.Parted.of(y, sample_weight, random_state)
-    with parted.both_classes_on_both_sides():
-        model.fit(X, y, sample_weight=parted.training_weights())
-        return collection_certificate(model, X, parted, level)
+    if cv is not None and not (isinstance(cv, (str, int)) and cv in ("holdout", DEFAULT_FOLDS)):
+        raise ValueError(
+            "`cv` must be 'holdout' for a Dask collection, some of whose rows are held out once; "
+            f"got {cv!r}: leave it out, or pass X.compute()."
+        )
+    if n_jobs is not None:
+        raise ValueError(
+            "`n_jobs` must be None for a Dask collection, whose client runs the tasks; "
+            f"got {n_jobs!r}: leave it out."
+        )
 
 
 def collection_estimator(estimator: Any) -> Any:
@@ -353,8 +394,8 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     positive, _ = binary_labels(y)
     if not np.array_equal(positive, binary_labels(certificate.y)[0]):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")
-    values = finite_scores(score, positive.size)
     rows = certificate.fold >= 0
+    values = finite_scores(score, positive.size, rows=rows)
     weights = nonnegative_weights(certificate.sample_weight, positive.size)[rows]
     up, ours, theirs = positive[rows], certificate.score[rows], values[rows]
     fold, rng = certificate.fold[rows], np.random.default_rng(SEED)
@@ -386,7 +427,7 @@ def angle_estimator(estimator: Any) -> Any:
             f"`estimator` must be an estimator with a `fit` method; got {estimator!r}: "
             "pass an instance such as ArctanRatio()."
         )
-    if hasattr(_innermost(estimator), "predict_angle"):
+    if hasattr(innermost(estimator), "predict_angle"):
         return estimator
     from rocstar.estimators.classifier import ClassifierRatio
 
@@ -536,17 +577,8 @@ def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:
     return Estimate(value, low, high, estimate.level, estimate.side)
 
 
-def _innermost(estimator: Any) -> Any:
-    """The estimator inside pipelines and searches."""
-    if isinstance(estimator, Pipeline):
-        return _innermost(estimator.steps[-1][1])
-    if isinstance(estimator, BaseSearchCV):
-        return _innermost(estimator.estimator)
-    return estimator
-
-
 def _is_smooth(estimator: Any) -> bool:
-    return bool(getattr(_innermost(estimator), "smooth_class", False))
+    return bool(getattr(innermost(estimator), "smooth_class", False))
 
 
 def _in_sample(
@@ -554,17 +586,20 @@ def _in_sample(
     X: Any,
     y: npt.NDArray[Any],
     sample_weight: FloatArray | None,
+    groups: IntArray | None,
     judged: HeldOut,
-    splits: list[Any],
+    splits: list[Split],
 ) -> _Figures:
     """Figures of a model on its own training rows: all rows, or the only split's."""
-    rows = splits[0][0] if len(splits) == 1 else np.arange(y.size)
+    if len(splits) == 1:
+        rows, model = splits[0][0], judged.models[0]
+    else:
+        rows = np.arange(y.size)
+        if sample_weight is not None:
+            rows = np.flatnonzero(sample_weight > 0)
+        model = fitted_clone(estimator, X, y, sample_weight=sample_weight, groups=groups, rows=rows)
     weights = None if sample_weight is None else sample_weight[rows]
     table = _safe_indexing(X, rows)
-    if len(splits) == 1:
-        model = judged.models[0]
-    else:
-        model = fit_weighted(clone(estimator), table, y[rows], weights)
     positive, _ = binary_labels(y[rows])
     angle = np.asarray(predict_angle(model, table), dtype=np.float64)
     sample = _Sample(positive, nonnegative_weights(weights, rows.size), None)
@@ -574,7 +609,7 @@ def _in_sample(
 
 def _partly_in_sample(models: list[Any]) -> _Figures | None:
     """Mean figures of stacks on their own training rows, all but their smooth members held out."""
-    asked = [getattr(_innermost(model), "partly_in_sample_", None) for model in models]
+    asked = [getattr(innermost(model), "partly_in_sample_", None) for model in models]
     found = [figures for figures in asked if figures is not None]
     if len(found) < len(models):
         return None

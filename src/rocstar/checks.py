@@ -58,7 +58,9 @@ def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
     return np.asarray(labels == classes[1], dtype=np.bool_), classes
 
 
-def finite_scores(score: npt.ArrayLike, n: int, name: str = "score") -> FloatArray:
+def finite_scores(
+    score: npt.ArrayLike, n: int, name: str = "score", rows: BoolArray | None = None
+) -> FloatArray:
     """Scores as finite float64, one per label.
 
     Parameters
@@ -68,6 +70,8 @@ def finite_scores(score: npt.ArrayLike, n: int, name: str = "score") -> FloatArr
         The number of labels.
     name : str, default="score"
         What the caller calls this argument.
+    rows : ndarray of bool, shape (n,), optional
+        Which of them must be finite; all by default.
 
     Returns
     -------
@@ -80,7 +84,7 @@ def finite_scores(score: npt.ArrayLike, n: int, name: str = "score") -> FloatArr
     """
     values = _numbers(score, name)
     _same_length(values, n, name)
-    finite = np.isfinite(values)
+    finite = np.isfinite(values) if rows is None else np.isfinite(values) | ~rows
     if not finite.all():
         row = int(np.argmin(finite))
         raise ValueError(f"`{name}` must be finite; got {values[row]} in row {row}.")

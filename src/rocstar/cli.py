@@ -231,7 +231,7 @@ def fit(
     with _session(quiet, "Reading") as (stages, tell):
         _check_writable(output, (".skops",))
         from rocstar.auditing import chosen_model
-        from rocstar.folds import fit_weighted
+        from rocstar.fits import fitted_clone
         from rocstar.models import TableModel, save
 
         with stages("read"):
@@ -249,7 +249,7 @@ def fit(
             ratio = chosen_model(
                 table, model, fast=False, n_jobs=jobs or _cores(), random_state=seed
             )
-            fitted = fit_weighted(ratio, table.X, table.y, table.sample_weight)
+            fitted = fitted_clone(ratio, table.X, table.y, sample_weight=table.sample_weight)
         save(TableModel(table.encoder, fitted, table.target, table.positive), output)
     for warning in table.warnings:
         tell(f"Beware: {warning}")

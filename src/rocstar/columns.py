@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 # Trees of scikit-learn take at most 255 codes; a column of more distinct strings is text.
 MAX_CATEGORIES = 100
 TEXT_COMPONENTS = 30
-# An integer column, or a column named like a key, with this share of distinct values names rows.
+# An integer column, or a column named like a key, with this share of distinct values names rows;
+# a column of strings with a smaller one does, since strings that describe rows repeat sooner.
 IDENTIFIER_SHARE = 0.95
+STRING_IDENTIFIER_SHARE = 0.8
 IDENTIFIER_NAME = re.compile(r"(^|[_\W])(id|ids|uuid|guid|key|index|rowid)$|[a-z]I[dD]$", re.I)
 FEWEST_ROWS_FOR_IDENTIFIER = 50
 
@@ -49,6 +51,8 @@ class InputError(ValueError):
 class Column:
     """What a column holds and what was done to it.
 
+    ``notes`` are for readers; ``flags`` say the same to programs: "identifier", "leak".
+
     Examples
     --------
     >>> Column("age", "number", "used as it is", missing=0, distinct=73).notes
@@ -61,10 +65,11 @@ class Column:
     missing: int
     distinct: int
     notes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
-    def noted(self, note: str) -> Column:
-        """Copy of the record with one more note."""
-        return replace(self, notes=(*self.notes, note))
+    def flagged(self, flag: str, note: str) -> Column:
+        """Copy of the record with one more flag, and what it means in words."""
+        return replace(self, notes=(*self.notes, note), flags=(*self.flags, flag))
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -235,11 +240,12 @@ def _learnt(values: Series, random_state: Any, written: str | None) -> dict[str,
     shape["distinct"] = len(names)
     if len(names) == 1:
         return {"kind": "constant", **shape}
-    if len(names) <= MAX_CATEGORIES:
-        return {"kind": "category", "categories": np.asarray(names, dtype=object), **shape}
     words = _words(uniques, str(values.name))
-    encoder = StringEncoder(n_components=TEXT_COMPONENTS, random_state=random_state).fit(words)
     spaces = float(words.str.contains(" ", regex=False).mean())
+    if len(names) <= MAX_CATEGORIES:
+        categories = np.asarray(names, dtype=object)
+        return {"kind": "category", "categories": categories, "spaces": spaces, **shape}
+    encoder = StringEncoder(n_components=TEXT_COMPONENTS, random_state=random_state).fit(words)
     return {
         "kind": "text",
         "encoder": encoder,
@@ -349,16 +355,18 @@ def _record(name: str, encoding: dict[str, Any]) -> Column:
     notes = []
     if encoding.get("infinite"):
         notes.append(f"{encoding['infinite']} infinite values count as missing")
+    record = Column(name, kind, treatment, encoding["missing"], distinct, tuple(notes))
     if _names_rows(name, encoding):
-        notes.append("looks like an identifier")
-    return Column(name, kind, treatment, encoding["missing"], distinct, tuple(notes))
+        return record.flagged("identifier", "looks like an identifier")
+    return record
 
 
 def _names_rows(name: str, encoding: dict[str, Any]) -> bool:
     present = encoding["rows"] - encoding["missing"]
     if present < FEWEST_ROWS_FOR_IDENTIFIER or encoding["kind"] in ("constant", "date", "boolean"):
         return False
-    if encoding["distinct"] < IDENTIFIER_SHARE * present:
+    strings = encoding["kind"] in ("category", "text")
+    if encoding["distinct"] < (STRING_IDENTIFIER_SHARE if strings else IDENTIFIER_SHARE) * present:
         # A key that repeats names a group of rows, which is as bad when it is split over folds.
         return bool(IDENTIFIER_NAME.search(name)) and encoding["distinct"] > 0.05 * present
     if encoding["kind"] == "number":

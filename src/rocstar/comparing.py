@@ -16,6 +16,7 @@ from rocstar.checks import require
 from rocstar.columns import InputError
 from rocstar.estimators.angle import arc_length_score, predict_angle
 from rocstar.estimators.classifier import ClassifierRatio
+from rocstar.fits import drawn_seed
 from rocstar.folds import Split
 from rocstar.judging import LEARNING_SHARES, Progress, Stages, figures, judge, measures
 from rocstar.sentences import caveats, comparison_verdict, learning_sentence
@@ -102,16 +103,16 @@ def compare(
     >>> compare(X[:100], X[100:200], model="linear", random_state=0).verdict
     'No difference between the two samples was found (p = ...).'
     """
-    stages = Stages(progress)
+    stages, seed = Stages(progress), drawn_seed(random_state)
     with stages("columns"):
         table = matched_table(as_frame(A, names[0]), as_frame(B, names[1]), names)
     judgement = judge(
         table,
-        chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=random_state),
+        chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,
         cv="holdout" if fast else cv,
         n_jobs=None if isinstance(model, str) else n_jobs,
-        random_state=random_state,
+        random_state=seed,
         stages=stages,
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
@@ -133,7 +134,7 @@ def compare(
         "learning_curve": judgement.learning_curve,
         "learning_sentence": learning_sentence(judgement.learning_curve),
         "figures": drawn,
-        "method": method_entry(table, judgement, model, random_state, stages),
+        "method": method_entry(table, judgement, model, seed, stages),
         "caveats": caveats(table, len(judgement.splits), comparison=True),
     }
     summary["verdict"] = comparison_verdict(summary)

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from numbers import Integral
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from sklearn.base import clone
 from sklearn.model_selection import (
     StratifiedGroupKFold,
     StratifiedKFold,
     StratifiedShuffleSplit,
     check_cv,
 )
-from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from rocstar.blocks import to_host
-from rocstar.checks import BoolArray, FloatArray
+from rocstar.checks import BoolArray, FloatArray, group_units
+from rocstar.fits import fitted_clone, takes_groups
 
 IntArray = npt.NDArray[np.intp]
 Split: TypeAlias = tuple[IntArray, IntArray]
 CV: TypeAlias = int | Literal["holdout"] | Any
+
+DEFAULT_FOLDS = 5
 
 
 class HeldOut(NamedTuple):
@@ -65,6 +67,7 @@ def held_out(
     angle_of: Callable[[Any, Any], npt.NDArray[Any]],
     *,
     sample_weight: FloatArray | None = None,
+    groups: npt.NDArray[Any] | None = None,
     n_jobs: int | None = None,
 ) -> HeldOut:
     """Fit a clone on the training rows of each split and judge its held-out rows.
@@ -78,7 +81,8 @@ def held_out(
         As :func:`split_rows` returns them: no row is held out twice.
     angle_of : callable
         ``angle_of(model, X)`` gives angles.
-    sample_weight : ndarray of shape (n,), optional
+    sample_weight, groups : ndarray of shape (n,), optional
+        Handed to `fit`, groups for the folds that it makes itself.
     n_jobs : int, optional
         Processes over the splits, as in scikit-learn.
 
@@ -96,32 +100,14 @@ def held_out(
     [4, 4]
     """
     judged = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_judge)(estimator, X, y, split, angle_of, sample_weight) for split in splits
+        delayed(_fit_and_judge)(estimator, X, y, split, angle_of, sample_weight, groups)
+        for split in splits
     )
     out = HeldOut(np.full(y.size, np.nan), np.full(y.size, np.nan), np.full(y.size, -1), [])
     for k, ((_, test), (model, angle, score)) in enumerate(zip(splits, judged, strict=True)):
         out.angle[test], out.score[test], out.fold[test] = angle, score, k
         out.models.append(model)
     return out
-
-
-def fit_weighted(estimator: Any, X: Any, y: Any, sample_weight: FloatArray | None) -> Any:
-    """Fit, handing weights to the last step of a pipeline.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.pipeline import make_pipeline
-    >>> model = make_pipeline(LogisticRegression())
-    >>> fit_weighted(model, [[0.0], [1.0]], [0, 1], np.ones(2)).predict([[1.0]]).tolist()
-    [1]
-    """
-    if sample_weight is None:
-        return estimator.fit(X, y)
-    if isinstance(estimator, Pipeline):
-        last = estimator.steps[-1][0]
-        return estimator.fit(X, y, **{f"{last}__sample_weight": sample_weight})
-    return estimator.fit(X, y, sample_weight=sample_weight)
 
 
 def ranking_score(model: Any, X: Any, angle: FloatArray) -> FloatArray:
@@ -145,19 +131,23 @@ def split_rows(
     *,
     X: Any = None,
     groups: npt.ArrayLike | None = None,
+    sample_weight: FloatArray | None = None,
     random_state: int | None = None,
 ) -> list[Split]:
     """Splits in which no row is held out twice and every part holds both classes.
 
     Parameters
     ----------
-    cv : int, "holdout" or splitter
-        Shuffled stratified folds, one stratified half, or anything scikit-learn can split by.
+    cv : int, None, "holdout", splitter or iterable of splits
+        Shuffled stratified folds, five for None; one stratified half; or anything scikit-learn can
+        split by.
     positive : ndarray of bool, shape (n,)
     X : array-like, optional
         For splitters that look at it.
     groups : array-like of shape (n,), optional
-        Kept together on one side of every split.
+        Kept together on one side of every split; a splitter that does not is an error.
+    sample_weight : ndarray of shape (n,), optional
+        Rows of weight zero count as absent: they are on neither side of any split.
     random_state : int, optional
 
     Returns
@@ -170,70 +160,100 @@ def split_rows(
     >>> train.size, test.size
     (5, 5)
     """
-    if groups is not None:
-        groups = _checked_groups(groups, positive)
-    splitter = _splitter(cv, positive, groups, random_state)
-    table = np.zeros((positive.size, 1)) if X is None else X
-    splits = list(splitter.split(table, positive, groups))
-    if cv == "holdout":
-        splits = splits[:1]
-    _check_splits(splits, positive)
+    units = None if groups is None else group_units(groups, positive.size)
+    present = np.ones(positive.size, dtype=bool) if sample_weight is None else sample_weight > 0
+    if units is not None:
+        _check_groups(np.asarray(groups), positive, present)
+    if cv is None:
+        cv = DEFAULT_FOLDS
+    if isinstance(cv, (str, Integral)):
+        splits = _own_splits(cv, positive, units, present, random_state)
+    else:
+        splits = [
+            (train[present[train]], test[present[test]])
+            for train, test in _given_splits(cv, positive, X, units)
+        ]
+    _check_splits(splits, positive, units)
     return splits
 
 
-def _splitter(cv: CV, positive: BoolArray, groups: Any, random_state: int | None) -> Any:
-    if isinstance(cv, str):
-        if cv != "holdout":
-            raise ValueError(f"`cv` must be a number, 'holdout' or a splitter; got {cv!r}.")
-        _enough_rows(2, positive, groups, "cv='holdout'")
-        if groups is not None:
-            return StratifiedGroupKFold(2, shuffle=True, random_state=random_state)
-        return StratifiedShuffleSplit(1, test_size=0.5, random_state=random_state)
-    if not isinstance(cv, (int, np.integer)):
-        return check_cv(cv)
-    if cv < 2:
+def _own_splits(
+    cv: Any,
+    positive: BoolArray,
+    units: IntArray | None,
+    present: BoolArray,
+    random_state: int | None,
+) -> list[Split]:
+    """Shuffled stratified folds, or one half, of the rows that are present."""
+    rows = np.flatnonzero(present)
+    labels, group = positive[rows], None if units is None else units[rows]
+    halves = isinstance(cv, str)
+    if halves and cv != "holdout":
+        raise ValueError(f"`cv` must be a number, 'holdout' or a splitter; got {cv!r}.")
+    parts = 2 if halves else int(cv)
+    if parts < 2:
         raise ValueError(
             f"`cv` must be at least 2 folds; got {cv}: use cv='holdout' for one split."
         )
-    _enough_rows(int(cv), positive, groups, f"cv={cv}")
-    folds = StratifiedKFold if groups is None else StratifiedGroupKFold
-    return folds(int(cv), shuffle=True, random_state=random_state)
+    _enough_rows(parts, labels, group, f"cv={cv!r}", weighted=not present.all())
+    splitter: Any = StratifiedKFold(parts, shuffle=True, random_state=random_state)
+    if group is not None:
+        splitter = StratifiedGroupKFold(parts, shuffle=True, random_state=random_state)
+    elif halves:
+        splitter = StratifiedShuffleSplit(1, test_size=0.5, random_state=random_state)
+    splits = list(splitter.split(np.zeros((rows.size, 1)), labels, group))
+    return [(rows[train], rows[test]) for train, test in splits[: 1 if halves else None]]
 
 
-def _enough_rows(parts: int, positive: BoolArray, groups: Any, what: str) -> None:
+def _given_splits(cv: Any, positive: BoolArray, X: Any, units: IntArray | None) -> list[Split]:
+    """Splits of the caller's own splitter, which sees all rows."""
+    splitter = check_cv(cv)
+    table = np.zeros((positive.size, 1)) if X is None else X
+    splits = splitter.split(table, positive, units if takes_groups(splitter) else None)
+    return [(row_numbers(train), row_numbers(test)) for train, test in splits]
+
+
+def row_numbers(rows: npt.ArrayLike) -> IntArray:
+    """Rows as scikit-learn takes them, by number or marked in a mask, by number.
+
+    Examples
+    --------
+    >>> row_numbers([True, False, True])
+    array([0, 2])
+    """
+    array = np.asarray(rows)
+    return np.flatnonzero(array) if array.dtype == np.bool_ else array.astype(np.intp)
+
+
+def _enough_rows(
+    parts: int, positive: BoolArray, units: IntArray | None, what: str, *, weighted: bool
+) -> None:
     for rows, name in ((positive, "positive"), (~positive, "negative")):
-        if groups is None:
-            have, unit = int(rows.sum()), "rows"
-        else:
-            have, unit = np.unique(groups[rows]).size, "groups"
+        kind = f"{name} rows of positive weight" if weighted else f"{name} rows"
+        have, needed = int(rows.sum()), kind
+        if units is not None:
+            have, needed = np.unique(units[rows]).size, f"groups with {kind}"
         if have < parts:
             remedy = f"use cv={have}" if have >= 2 else "more data are needed"
-            raise ValueError(
-                f"`{what}` needs at least {parts} {unit} with {name} rows; got {have}: {remedy}."
-            )
+            raise ValueError(f"`{what}` needs at least {parts} {needed}; got {have}: {remedy}.")
 
 
-def _checked_groups(groups: npt.ArrayLike, positive: BoolArray) -> npt.NDArray[Any]:
-    names = np.asarray(groups)
-    if names.shape != positive.shape:
-        raise ValueError(
-            f"`groups` must name one group for each of the {positive.size} rows; "
-            f"got shape {names.shape}."
-        )
-    for rows, name in ((positive, "positive"), (~positive, "negative")):
+def _check_groups(names: npt.NDArray[Any], positive: BoolArray, present: BoolArray) -> None:
+    for rows, name in ((positive & present, "positive"), (~positive & present, "negative")):
         if np.unique(names[rows]).size == 1:
             raise ValueError(
                 f"`groups` must spread each class over two or more groups; group "
                 f"{names[rows][0]!s} holds every {name} row, so no model could be trained on that "
                 "class and judged on it: use finer groups."
             )
-    return names
 
 
-def _check_splits(splits: Iterable[Split], positive: BoolArray) -> None:
+def _check_splits(splits: list[Split], positive: BoolArray, units: IntArray | None) -> None:
+    if not splits:
+        raise ValueError("`cv` must give at least one split; got none.")
     times = np.zeros(positive.size, dtype=int)
     for k, (train, test) in enumerate(splits):
-        times[test] += 1
+        times += np.bincount(test, minlength=positive.size)
         for rows, part in ((train, "training"), (test, "held-out")):
             if positive[rows].all() or not positive[rows].any():
                 lacking = "negative" if positive[rows].all() else "positive"
@@ -243,10 +263,30 @@ def _check_splits(splits: Iterable[Split], positive: BoolArray) -> None:
                 )
         if np.intersect1d(train, test).size:
             raise ValueError(f"`cv` must not hold out training rows; split {k} does.")
+        if units is not None:
+            refuse_torn_groups(units, train, test, k)
     if times.max(initial=0) > 1:
         raise ValueError(
             "`cv` must hold out each row at most once; this one repeats rows: "
             "use one repetition, or cv='holdout'."
+        )
+
+
+def refuse_torn_groups(units: IntArray, train: IntArray, test: IntArray, k: int) -> None:
+    """Refuse a split with rows of one group on both sides.
+
+    Examples
+    --------
+    >>> refuse_torn_groups(np.array([0, 0, 1]), np.array([0]), np.array([1, 2]), 0)
+    Traceback (most recent call last):
+    ValueError: `cv` must keep the rows of a group on one side; split 0 tears 1 group apart: ...
+    """
+    torn = np.intersect1d(units[train], units[test]).size
+    if torn:
+        raise ValueError(
+            f"`cv` must keep the rows of a group on one side; split {k} tears "
+            f"{torn} {'group' if torn == 1 else 'groups'} apart: use a number of folds, or a "
+            "splitter such as StratifiedGroupKFold."
         )
 
 
@@ -257,10 +297,10 @@ def _fit_and_judge(
     split: Split,
     angle_of: Callable[[Any, Any], npt.NDArray[Any]],
     sample_weight: FloatArray | None,
+    groups: npt.NDArray[Any] | None,
 ) -> tuple[Any, FloatArray, FloatArray]:
     train, test = split
-    weights = None if sample_weight is None else sample_weight[train]
-    model = fit_weighted(clone(estimator), _safe_indexing(X, train), y[train], weights)
+    model = fitted_clone(estimator, X, y, sample_weight=sample_weight, groups=groups, rows=train)
     held = _safe_indexing(X, test)
     angle = np.asarray(angle_of(model, held), dtype=np.float64)
     return model, angle, ranking_score(model, held, angle)

@@ -10,21 +10,24 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
+from numbers import Integral
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
 from rocstar.bands import roc_band
 from rocstar.bounds import auc_bounds, tv_bounds
 from rocstar.certificates import Certificate, angle_estimator, certify
-from rocstar.checks import BoolArray, FloatArray
+from rocstar.checks import BoolArray, FloatArray, group_units
+from rocstar.columns import InputError
 from rocstar.curves import auc, roc_hull, roc_points
 from rocstar.estimators.angle import arc_length_score, predict_angle
-from rocstar.folds import Split, fit_weighted, ranking_score, split_rows
+from rocstar.fits import fitted_clone, innermost, seeded
+from rocstar.folds import DEFAULT_FOLDS, Split, ranking_score, split_rows
 from rocstar.intervals import Estimate
 from rocstar.tables import Table
 from rocstar.two_sample import permuted_angles
@@ -102,9 +105,13 @@ class Watched(BaseEstimator):  # type: ignore[misc]
         self.stages = stages
         self.models = models
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: Any = None) -> Watched:
+    def fit(
+        self, X: Any, y: ArrayLike, sample_weight: Any = None, *, groups: Any = None
+    ) -> Watched:
         """Fit the estimator inside."""
-        self.ratio_ = fit_weighted(clone(self.ratio), X, np.asarray(y), sample_weight)
+        self.ratio_ = fitted_clone(
+            self.ratio, X, np.asarray(y), sample_weight=sample_weight, groups=groups
+        )
         self.models.fitted.append(self.ratio_)
         self.stages.tick()
         return self
@@ -112,14 +119,12 @@ class Watched(BaseEstimator):  # type: ignore[misc]
     @property
     def smooth_class(self) -> bool:
         """As smooth as the estimator inside."""
-        inner = self.ratio.steps[-1][1] if hasattr(self.ratio, "steps") else self.ratio
-        return bool(getattr(inner, "smooth_class", False))
+        return bool(getattr(innermost(self.ratio), "smooth_class", False))
 
     @property
     def partly_in_sample_(self) -> dict[str, float] | None:
         """Figures of a stack inside, once fitted."""
-        inner = self.ratio_.steps[-1][1] if hasattr(self.ratio_, "steps") else self.ratio_
-        found: dict[str, float] | None = getattr(inner, "partly_in_sample_", None)
+        found: dict[str, float] | None = getattr(innermost(self.ratio_), "partly_in_sample_", None)
         return found
 
     def predict_angle(self, X: Any) -> NDArray[Any]:
@@ -171,7 +176,7 @@ def judge(
     level: float,
     cv: Any,
     n_jobs: int | None,
-    random_state: int | None,
+    random_state: int,
     stages: Stages,
     learning_shares: Sequence[float] = LEARNING_SHARES,
 ) -> Judgement:
@@ -189,7 +194,7 @@ def judge(
     [50, 100, 200]
     """
     splits = row_splits(table, cv, random_state)
-    ratio = angle_estimator(model)
+    ratio = seeded(angle_estimator(model), random_state)
     models = Models()
     watched = Watched(ratio, stages, models)
     shares = [s for s in learning_shares if _enough(table.y[splits[0][0]], s)]
@@ -201,7 +206,7 @@ def judge(
             watched if n_jobs in (None, 1) or _has_jobs(ratio) else ratio,
             table.X,
             table.y,
-            cv="holdout" if isinstance(cv, str) and table.time is None else splits,
+            cv=splits,
             groups=table.groups,
             level=level,
             sample_weight=table.sample_weight,
@@ -223,24 +228,36 @@ def judge(
 def row_splits(table: Table, cv: Any, random_state: int | None) -> list[Split]:
     """Who is judged by a model of whom: folds, one half, or the future by the past."""
     if table.time is not None:
-        splits = _past_and_future(table.time, 1 if isinstance(cv, str) else cv)
-        if table.groups is None:
-            return splits
-        # A group that lives on into the judged time must not be learnt from.
-        return [
-            (train[~np.isin(table.groups[train], table.groups[test])], test)
-            for train, test in splits
-        ]
-    return split_rows(cv, table.y, X=table.X, groups=table.groups, random_state=random_state)
+        cv = _past_and_future(table.time, cv)
+        if table.groups is not None:
+            # A group that lives on into the judged time must not be learnt from.
+            cv = [
+                (train[~np.isin(table.groups[train], table.groups[test])], test)
+                for train, test in cv
+            ]
+    return split_rows(
+        cv,
+        table.y,
+        X=table.X,
+        groups=table.groups,
+        sample_weight=table.sample_weight,
+        random_state=random_state,
+    )
 
 
 def _past_and_future(time: NDArray[Any], cv: Any) -> list[Split]:
     """Stretches of time, each judged by a model of all rows that are strictly older."""
+    cv = DEFAULT_FOLDS if cv is None else cv
+    if not _is_holdout(cv) and not (isinstance(cv, Integral) and int(cv) >= 2):
+        raise InputError(
+            "`cv` must be 'holdout' or a number of at least 2 where `time` is given, which already "
+            f"says who is judged by whom; got {cv!r}: leave one of them out."
+        )
     order = np.argsort(time, kind="stable")
-    if cv == 1:
+    if _is_holdout(cv):
         parts = iter([(np.arange(len(order) // 2), np.arange(len(order) // 2, len(order)))])
     else:
-        parts = TimeSeriesSplit(cv).split(order)
+        parts = TimeSeriesSplit(int(cv)).split(order)
     splits = []
     for before, after in parts:
         older = order[before][time[order[before]] < time[order[after]].min()]
@@ -248,11 +265,24 @@ def _past_and_future(time: NDArray[Any], cv: Any) -> list[Split]:
     return splits
 
 
+def _is_holdout(cv: Any) -> bool:
+    return isinstance(cv, str) and cv == "holdout"
+
+
 def _refitted(ratio: Any, table: Table, split: Split) -> Any:
     """The first fold's model, when processes kept it to themselves."""
-    train = split[0]
-    weights = None if table.sample_weight is None else table.sample_weight[train]
-    return fit_weighted(clone(ratio), table.X[train], table.y[train], weights)
+    return _fitted(ratio, table, split[0])
+
+
+def _fitted(ratio: Any, table: Table, rows: NDArray[np.intp]) -> Any:
+    return fitted_clone(
+        ratio,
+        table.X,
+        table.y,
+        sample_weight=table.sample_weight,
+        groups=None if table.groups is None else group_units(table.groups, len(table.y)),
+        rows=rows,
+    )
 
 
 def _enough(positive: BoolArray, share: float) -> bool:
@@ -297,12 +327,8 @@ def _learning_curve(
         some, _ = train_test_split(
             train, train_size=share, stratify=table.y[train], random_state=random_state
         )
-        some = np.sort(some)
-        unfitted = model.frozen() if hasattr(model, "frozen") else clone(model)
-        smaller = fit_weighted(
-            unfitted, table.X[some], table.y[some], None if weights is None else weights[some]
-        )
-        curve.append(point(len(some), smaller))
+        unfitted = model.frozen() if hasattr(model, "frozen") else model
+        curve.append(point(len(some), _fitted(unfitted, table, np.sort(some))))
         stages.tick(LEARNING_COST * share)
     return [*curve, point(len(train), model)]
 
@@ -321,12 +347,16 @@ def difference_test(
     """Permutation test of "no difference" on the first held-out part: exact, with no new fit.
 
     Pooling the folds would not be valid (theory §8): their models have seen each other's labels.
+    Rows of a group are dependent, so one row of each group, drawn without a look at its label, is
+    tested. If all of those have the same label, no permutation differs from the data: p is 1.
     """
-    rows = np.flatnonzero(certificate.fold == 0)
+    first = rows = np.flatnonzero(certificate.fold == 0)
     if table.groups is not None:
-        # Rows of a group are dependent; one row of each group is not.
         order = np.random.default_rng(random_state).permutation(rows)
         rows = order[np.unique(table.groups[order], return_index=True)[1]]
+    if table.y[rows].all() or not table.y[rows].any():
+        length = arc_length_score(table.y[first], certificate.angle[first])
+        return {"statistic": length, "pvalue": 1.0, "n_permutations": 0}
     if len(rows) > MOST_TEST_ROWS:
         rows, _ = train_test_split(
             rows, train_size=MOST_TEST_ROWS, stratify=table.y[rows], random_state=random_state
@@ -391,13 +421,18 @@ def measures(certificate: Certificate) -> dict[str, Any]:
     }
 
 
+def judged_rows(certificate: Certificate) -> BoolArray:
+    """Rows that were held out: those on which the model and every given score are judged."""
+    return np.asarray(certificate.fold >= 0)
+
+
 def figures(table: Table, certificate: Certificate) -> dict[str, Any]:
-    """Arrays behind the pictures.
+    """Arrays behind the pictures, all of them of the held-out rows.
 
     Angles of different fold models are put on one curve: thresholding the angle of a model drawn
     at random is a classifier like any other, so ROC* lies above that curve and above its band.
     """
-    rows = certificate.fold >= 0
+    rows = judged_rows(certificate)
     y, angle = table.y[rows], certificate.angle[rows]
     weights = None if table.sample_weight is None else table.sample_weight[rows]
     hull = roc_hull(y, angle, sample_weight=weights)
@@ -415,7 +450,7 @@ def figures(table: Table, certificate: Certificate) -> dict[str, Any]:
                 {
                     "name": name,
                     "fpr": FPR_GRID.tolist(),
-                    "tpr": _curve(table.y, score, table.sample_weight),
+                    "tpr": _curve(y, score[rows], weights),
                 }
                 for name, score in table.scores.items()
             ],

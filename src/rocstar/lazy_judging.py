@@ -21,6 +21,7 @@ from rocstar.certificates import (
 from rocstar.columns import InputError
 from rocstar.curves import auc
 from rocstar.estimators.angle import arc_length_score
+from rocstar.fits import seeded
 from rocstar.judging import Judgement, Stages, difference_test, heaviest_member, member_entries
 from rocstar.lazy import Parted
 from rocstar.lazy_tables import LazyTable
@@ -111,7 +112,7 @@ def judge_partitions(
     stages.total = stages.done + 3.0
     parted = Parted.of(table.y, table.sample_weight, random_state)
     with stages("certify"), parted.both_classes_on_both_sides():
-        fitted = clone(collection_estimator(model)).fit(
+        fitted = seeded(collection_estimator(model), random_state).fit(
             table.X, table.y, sample_weight=parted.training_weights()
         )
         stages.tick()

@@ -26,13 +26,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import gen_batches
 from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.validation import has_fit_parameter, validate_data
+from sklearn.utils.validation import validate_data
 
 from rocstar import __version__
-from rocstar.checks import FloatArray, in_memory
+from rocstar.checks import FloatArray, group_units, in_memory
 from rocstar.columns import InputError, TableEncoder
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.features import landmarks
+from rocstar.fits import fitted_clone, seeded
 from rocstar.reading import available_memory
 
 if TYPE_CHECKING:
@@ -150,15 +151,13 @@ class DenseRatio(AngleClassifier):
             rows = landmarks(positive, weights, self.max_rows, 0)
         self.dense_ = dense_columns(X.shape[1], np.asarray(self.categorical, dtype=int))
         dense = np.ascontiguousarray(self.dense_.fit_transform(X[rows]))
-        extra: dict[str, Any] = {}
-        if sample_weight is not None:
-            extra["sample_weight"] = np.asarray(sample_weight)[rows]
-        if groups is not None and has_fit_parameter(self.ratio, "groups"):
-            extra["groups"] = np.asarray(groups)[rows]
-        self.ratio_ = clone(self.ratio)
-        if "random_state" in self.ratio_.get_params() and self.ratio_.random_state is None:
-            self.ratio_.set_params(random_state=self.random_state)
-        self.ratio_.fit(dense, labels[rows], **extra)
+        self.ratio_ = fitted_clone(
+            seeded(self.ratio, self.random_state),
+            dense,
+            labels[rows],
+            sample_weight=None if sample_weight is None else np.asarray(sample_weight)[rows],
+            groups=None if groups is None else group_units(groups, len(labels))[rows],
+        )
         self.arc_length_ = float(self.ratio_.arc_length_)
         return self
 

@@ -189,7 +189,7 @@ def caveats(table: Table, n_splits: int, *, comparison: bool = False) -> list[st
             "A score that was fitted on these rows looks better than it is, and the room above it "
             "smaller: give scores of rows the model has not seen."
         )
-    if any("leak" in warning for warning in table.warnings) and not comparison:
+    if any("leak" in column.flags for column in table.columns) and not comparison:
         told.append("A column that leaks the answer makes every number here too good.")
     if table.sample_weight is not None:
         told.append("Rows are weighted; the certified band of the curve is left out.")

@@ -19,6 +19,7 @@ from rocstar.checks import (
     FloatArray,
     binary_labels,
     finite_scores,
+    group_units,
     in_memory,
     nonnegative_weights,
     require,
@@ -174,6 +175,8 @@ def table_of(
     n = len(labels)
     if len(features) != n:
         raise InputError(f"`y` must have one label for each of the {len(features)} rows; got {n}.")
+    if groups is not None:
+        group_units(groups, n)
     whole = features.assign(__label__=labels)
     table = Table(
         source=source,
@@ -466,35 +469,43 @@ def _with_leaks(encoder: TableEncoder, X: FloatArray, y: BoolArray) -> list[Colu
     for k, owner in enumerate(encoder.owner_):
         values = X[rows, k]
         if k in encoder.categorical_:
-            values = _share_of_positives(values, positive)
-        area = auc(positive, np.nan_to_num(values, nan=np.nanmin(values, initial=0) - 1))
-        best[owner] = max(best[owner], area, 1 - area)
+            area = auc(positive, _share_of_other_positives(values, positive))
+        else:
+            area = auc(positive, np.nan_to_num(values, nan=np.nanmin(values, initial=0) - 1))
+            area = max(area, 1 - area)
+        best[owner] = max(best[owner], area)
     return [
-        column.noted(f"separates the classes almost alone (AUC {area:.3f}): a likely leak")
+        column.flagged(
+            "leak", f"separates the classes almost alone (AUC {area:.3f}): a likely leak"
+        )
         if area >= LEAK_AUC
         else column
         for column, area in zip(columns, best, strict=True)
     ]
 
 
-def _share_of_positives(codes: FloatArray, positive: BoolArray) -> FloatArray:
+def _share_of_other_positives(codes: FloatArray, positive: BoolArray) -> FloatArray:
+    """The share of positives among the *other* rows of a category; of all rows if there are none.
+
+    With a row's own label in its share, a category of one row would always be right: names of rows
+    would look like leaks.
+    """
     filled = np.where(np.isnan(codes), -1, codes).astype(np.intp) + 1
-    count = np.bincount(filled)
-    shares = np.bincount(filled, weights=positive) / np.maximum(count, 1)
-    return np.asarray(shares[filled], dtype=np.float64)
+    others = np.bincount(filled)[filled] - 1
+    ups = np.bincount(filled, weights=positive)[filled] - positive
+    return np.where(others > 0, ups / np.maximum(others, 1), positive.mean())
 
 
 def _column_warnings(columns: Sequence[Column]) -> list[str]:
     found = []
     for column in columns:
-        for note in column.notes:
-            if "identifier" in note:
-                found.append(
-                    f"`{column.name}` looks like an identifier: drop it if it names rows (--drop), "
-                    "keep its rows together if it names customers or the like (--group)."
-                )
-            elif "leak" in note:
-                found.append(f"`{column.name}` {note}.")
+        if "identifier" in column.flags:
+            found.append(
+                f"`{column.name}` looks like an identifier: drop it if it names rows (--drop), "
+                "keep its rows together if it names customers or the like (--group)."
+            )
+        if "leak" in column.flags:
+            found.append(f"`{column.name}` {column.notes[-1]}.")
     return found
 
 

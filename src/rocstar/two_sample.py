@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 from scipy.spatial.distance import cdist
-from sklearn.base import clone
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,6 +19,7 @@ from rocstar.certificates import angle_estimator
 from rocstar.checks import BoolArray, FloatArray, binary_labels, in_memory
 from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.ratio import ArctanRatio
+from rocstar.fits import drawn_seed, fitted_clone, seeded
 
 N_LANDMARKS = 100
 
@@ -91,10 +91,10 @@ def two_sample_test(
 
     **With an estimator**, it is fitted on one half, and the labels of the other half are permuted
     under its angles: no refits. Permuting the labels of *cross-fitted* angles would not be valid
-    (theory §8). With several splits, p-values are combined by a rule that is valid whatever their
-    dependence and never above twice their mean: the smallest α for which, after some number k of
-    splits, the mean of :math:`(2 - 2p_i/\alpha)_+` reaches one (Gasparin, Wang and Ramdas 2025,
-    for exchangeable p-values).
+    (theory §8). With one split, its p-value is exact. With several, p-values are combined by a rule
+    that is valid whatever their dependence and never above twice their mean: the smallest α for
+    which, after some number k of splits, the mean of :math:`(2 - 2p_i/\alpha)_+` reaches one
+    (Gasparin, Wang and Ramdas 2025, for exchangeable p-values).
 
     Either way the observed labels count as one of the permutations, so the level is exact.
 
@@ -110,6 +110,8 @@ def two_sample_test(
     n_splits : int, default=1
         Random halvings.
     random_state : int, optional
+        Of the halvings and permutations, and of the estimator wherever it leaves a
+        ``random_state`` open: an integer fixes the answer, None draws a fresh seed per call.
 
     Returns
     -------
@@ -127,7 +129,8 @@ def two_sample_test(
     check_consistent_length(X, y)
     _at_least(n_permutations, 1, "n_permutations")
     _at_least(n_splits, 1, "n_splits")
-    rng = np.random.default_rng(random_state)
+    seed = drawn_seed(random_state)
+    rng = np.random.default_rng(seed)
     if estimator is None and n_splits == 1:
         table = check_array(X, dtype=np.float64)
         statistic, pvalue = _score_test(table, positive, n_permutations, rng)
@@ -137,7 +140,7 @@ def two_sample_test(
             "`y` must have at least 4 rows of each label, two to train on and two to judge; "
             f"got {positive.sum()} and {(~positive).sum()}."
         )
-    model = angle_estimator(_default() if estimator is None else estimator)
+    model = seeded(angle_estimator(_default() if estimator is None else estimator), seed)
     results = [
         _split_test(model, X, np.asarray(y), positive, n_permutations, rng) for _ in range(n_splits)
     ]
@@ -162,7 +165,8 @@ def combined_pvalue(pvalues: npt.ArrayLike) -> float:
     Returns
     -------
     float
-        At most twice the mean, at most twice the first, and at most 1.
+        The p-value itself if there is one only; else at most twice the mean, at most twice the
+        first, and at most 1.
 
     Examples
     --------
@@ -170,6 +174,8 @@ def combined_pvalue(pvalues: npt.ArrayLike) -> float:
     0.02
     """
     p = np.asarray(pvalues, dtype=np.float64)
+    if p.size == 1:
+        return float(p[0])  # nothing to combine: the factor 2 is the price of several splits
     best = 1.0
     for k in range(1, p.size + 1):
         j = np.arange(1, k + 1)
@@ -292,7 +298,7 @@ def _split_test(
     """Held-out divergence of a model trained on the other half, and its p-value."""
     halves = StratifiedShuffleSplit(1, test_size=0.5, random_state=int(rng.integers(2**31)))
     train, test = next(halves.split(np.zeros(y.size), positive))
-    model = clone(estimator).fit(_safe_indexing(X, train), y[train])
+    model = fitted_clone(estimator, X, y, rows=train)
     angle = np.asarray(predict_angle(model, _safe_indexing(X, test)), dtype=np.float64)
     return permuted_angles(positive[test], angle, n_permutations, rng)
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context, clone, is_classifier
+from sklearn.base import _fit_context, is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.isotonic import IsotonicRegression
@@ -15,13 +15,13 @@ from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state, compute_class_weight, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import has_fit_parameter
 
 from rocstar import cluster, lazy
 from rocstar.blocks import Array, is_sparse
-from rocstar.checks import is_collection
+from rocstar.checks import group_units, is_collection
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
 from rocstar.estimators.splits import inner_folds
+from rocstar.fits import fitted_clone, seeded
 from rocstar.lazy_trees import (
     fit_on_workers,
     keeps_the_prior,
@@ -52,7 +52,7 @@ class ClassifierRatio(AngleClassifier):
     cv : int, splitter or iterable of splits, default=5
         Folds for the calibration.
     random_state : int, RandomState or None, default=None
-        Shuffles those folds.
+        Shuffles those folds, and seeds ``estimator`` wherever it leaves a ``random_state`` open.
 
     Attributes
     ----------
@@ -112,7 +112,14 @@ class ClassifierRatio(AngleClassifier):
         return linear and self.calibration is None
 
     @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> ClassifierRatio:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> ClassifierRatio:
         """Fit the classifier, and its calibration if asked.
 
         Parameters
@@ -122,13 +129,15 @@ class ClassifierRatio(AngleClassifier):
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Passed on; an error if the classifier cannot take it.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group stay in one fold, also in the folds of a classifier that makes its own.
 
         Returns
         -------
         self
         """
         if is_collection(X) and self.takes_collections:
-            return self._fit_collection(X, y, sample_weight)
+            return self._fit_collection(X, y, sample_weight, groups)
         if not is_classifier(self._unfitted()):
             raise TypeError(
                 "`estimator` must be a classifier; got "
@@ -139,18 +148,36 @@ class ClassifierRatio(AngleClassifier):
         labels = self.classes_[positive.astype(int)]
         if sample_weight is not None:
             sample_weight = np.asarray(sample_weight)
+        units = None if groups is None else group_units(groups, len(labels))
         self.fitted_prior_ = self._effective_prior(labels)
         self.calibrator_ = None
         if self.calibration == "isotonic":
-            self.calibrator_ = self._calibrated(X, labels, positive, sample_weight, weights)
-        self.estimator_ = _fit(self._unfitted(), X, labels, sample_weight)
+            self.calibrator_ = self._calibrated(X, labels, positive, sample_weight, weights, units)
+        self.estimator_ = self._fitted(X, labels, sample_weight, units)
         self.arc_length_ = arc_length_score(
             positive, self.predict_angle(X), sample_weight=sample_weight
         )
         return self
 
-    def _fit_collection(self, X: Any, y: Any, sample_weight: Any) -> ClassifierRatio:
+    def _fitted(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        sample_weight: NDArray[Any] | None,
+        groups: NDArray[np.intp] | None,
+        rows: NDArray[np.intp] | None = None,
+    ) -> Any:
+        """The classifier fitted to some rows, its open seeds set."""
+        classifier = seeded(self._unfitted(), self.random_state)
+        return fitted_clone(classifier, X, y, sample_weight=sample_weight, groups=groups, rows=rows)
+
+    def _fit_collection(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> ClassifierRatio:
         """Fit a classifier that trains where the partitions of Dask collections are."""
+        if groups is not None:
+            raise ValueError(
+                "`groups` needs all rows in memory; got a Dask collection: leave it out, or pass "
+                "X.compute()."
+            )
         seen = cluster.overview(cluster.partitions(X, y, sample_weight), 0, 0)
         self.classes_ = seen.classes()
         positives, negatives = seen.totals()
@@ -161,7 +188,9 @@ class ClassifierRatio(AngleClassifier):
         features = lazy.mapped(self, X, lambda x: x, width=seen.n_features, finite=False)
         up, weights = lazy.aligned(features, labelled.up, labelled.weights)[1:]
         self.calibrator_ = None
-        self.estimator_ = fit_on_workers(self._unfitted(), features, up.astype(np.int64), weights)
+        self.estimator_ = fit_on_workers(
+            seeded(self._unfitted(), self.random_state), features, up.astype(np.int64), weights
+        )
         self.arc_length_ = self.score(X, y, sample_weight)
         return self
 
@@ -224,13 +253,13 @@ class ClassifierRatio(AngleClassifier):
         positive: NDArray[np.bool_],
         sample_weight: NDArray[Any] | None,
         weights: NDArray[np.float64],
+        groups: NDArray[np.intp] | None,
     ) -> IsotonicRegression:
         """Pool-adjacent-violators on scores of rows that the scoring model has not seen."""
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         scores = np.full(len(y), np.nan)
-        for train, test in inner_folds(self.cv, positive, None, seed):
-            weight = None if sample_weight is None else sample_weight[train]
-            model = _fit(self._unfitted(), _safe_indexing(X, train), y[train], weight)
+        for train, test in inner_folds(self.cv, positive, groups, seed, weights):
+            model = self._fitted(X, y, sample_weight, groups, train)
             scores[test] = _ranking(model, _safe_indexing(X, test))
         # The isotonic share a/(a + b) of class-normalised weights is tan v / (1 + tan v).
         isotonic = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
@@ -243,22 +272,6 @@ class ClassifierRatio(AngleClassifier):
         inner = get_tags(self._unfitted())
         tags.input_tags = inner.input_tags
         return tags
-
-
-def _fit(estimator: Any, X: Any, y: NDArray[Any], sample_weight: ArrayLike | None) -> Any:
-    """A fitted clone; sample weights reach the last step of a pipeline."""
-    model = clone(estimator)
-    if sample_weight is None:
-        return model.fit(X, y)
-    last = _last_step(model)
-    if not has_fit_parameter(last, "sample_weight"):
-        raise ValueError(
-            f"`sample_weight` was given, but {type(last).__name__} cannot use it: "
-            "leave it out or choose another classifier."
-        )
-    if isinstance(model, Pipeline):
-        return model.fit(X, y, **{f"{model.steps[-1][0]}__sample_weight": sample_weight})
-    return model.fit(X, y, sample_weight=sample_weight)
 
 
 def _last_step(estimator: Any) -> Any:

@@ -19,7 +19,7 @@ from sklearn.utils.validation import validate_data
 
 from rocstar import cluster, lazy
 from rocstar.blocks import Array, Floats, Rows, one_blas_thread
-from rocstar.checks import in_memory, is_collection
+from rocstar.checks import group_units, in_memory, is_collection
 from rocstar.estimators.angle import (
     AngleClassifier,
     arc_length_score,
@@ -28,8 +28,9 @@ from rocstar.estimators.angle import (
 )
 from rocstar.estimators.path import angle_loss, solve_path
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.estimators.splits import Split, inner_folds
+from rocstar.estimators.splits import inner_folds
 from rocstar.features import KERNELS, FeatureSpace, distance_quantiles, landmarks
+from rocstar.folds import Split
 
 # From a penalty that leaves little but a constant, as a class of a few dozen rows needs, to one
 # that hardly matters; half a decade apart each.
@@ -90,7 +91,8 @@ class ArctanRatioCV(AngleClassifier):
     alpha_, gamma_ : float
         The chosen pair; ``gamma_`` is None for kernels without.
     best_score_ : float
-        Mean held-out J of the chosen pair. It was chosen for being large: certify it anew.
+        Mean held-out J of the chosen pair, also where ``alpha_`` lies between the penalties of the
+        grid. The pair was chosen for a large J: certify it anew.
     cv_results_ : dict of ndarray
         The whole surface: ``param_alpha``, ``param_gamma``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score`` and ``split<k>_test_score``.
@@ -209,8 +211,8 @@ class ArctanRatioCV(AngleClassifier):
         extra = np.ones(len(weights)) if objective_weight is None else np.asarray(objective_weight)
         rows = self._tuning_rows(positive, weights, seed)
         sample = Sample(X[rows], positive[rows], weights[rows], extra[rows])
-        group = None if groups is None else np.asarray(groups)[rows]
-        folds = inner_folds(self.cv, sample.positive, group, seed)
+        group = None if groups is None else group_units(groups, len(positive))[rows]
+        folds = inner_folds(self.cv, sample.positive, group, seed, sample.weights)
         self._search(sample, folds, seed)
         self.estimator_ = self._chosen(self.alpha_, self.gamma_, seed).fit(
             X, positive, sample_weight=weights, objective_weight=objective_weight
@@ -246,7 +248,9 @@ class ArctanRatioCV(AngleClassifier):
             x = self.scaler_.transform(x)
         rows = self._tuning_rows(positive, weights, seed)
         sample = Sample(x[rows], positive[rows], weights[rows], np.ones(len(rows)))
-        self._search(sample, inner_folds(self.cv, sample.positive, None, seed), seed)
+        self._search(
+            sample, inner_folds(self.cv, sample.positive, None, seed, sample.weights), seed
+        )
         self.classes_ = seen.classes()
         self.estimator_ = self._chosen(self.alpha_, self.gamma_, seed).fit(
             self._standardised(X), y, sample_weight, objective_weight=objective_weight
@@ -339,6 +343,11 @@ class ArctanRatioCV(AngleClassifier):
             self.alpha_ = middle_of_the_best(alphas, scores[row])
         self.gamma_ = self.cv_results_["param_gamma"][best]
         self.best_score_ = float(mean[best])
+        if self.alpha_ not in alphas:
+            space, alpha = spaces[best // len(alphas)], np.array([self.alpha_])
+            with one_blas_thread():
+                anew = [self._fold_scores(space, sample, fold, alpha) for fold in folds]
+            self.best_score_ = float(np.mean(anew))
 
     def _unless_surely_better(self, scores: Floats, best: int, n_alphas: int) -> int:
         """The best pair, or the best at the median bandwidth if that is not surely worse."""

@@ -17,11 +17,10 @@ from scipy.optimize import minimize
 from sklearn.base import _fit_context, clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
-from sklearn.utils.validation import has_fit_parameter
 
 from rocstar import lazy
 from rocstar.blocks import Array, one_blas_thread
-from rocstar.checks import is_collection
+from rocstar.checks import group_units, is_collection
 from rocstar.curves import auc
 from rocstar.estimators.angle import (
     AngleClassifier,
@@ -32,6 +31,7 @@ from rocstar.estimators.angle import (
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.splits import inner_folds
+from rocstar.fits import fitted_clone, innermost, seeded
 
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer.
@@ -62,6 +62,9 @@ class StackedRatio(AngleClassifier):
     n_jobs : int, optional
         Threads over members and folds.
     random_state : int, RandomState or None, default=None
+        Shuffles the folds, and seeds the members wherever they leave a ``random_state`` open, also
+        inside wrapped classifiers and pipelines: an integer fixes the fit, None draws a fresh seed
+        per fit.
 
     Attributes
     ----------
@@ -141,7 +144,7 @@ class StackedRatio(AngleClassifier):
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
         groups : array-like of shape (n_samples,), optional
-            Rows of a group stay in one fold.
+            Rows of a group stay in one fold, also in the folds of members that make their own.
 
         Returns
         -------
@@ -156,16 +159,15 @@ class StackedRatio(AngleClassifier):
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         members = self._members(seed)
         weight = None if sample_weight is None else np.asarray(sample_weight)
-        group = None if groups is None else np.asarray(groups)
-        everything = np.arange(len(labels))
-        folds = inner_folds(self.cv, positive, group, seed)
+        group = None if groups is None else group_units(groups, len(labels))
+        folds = inner_folds(self.cv, positive, group, seed, frequencies)
         pool = self._in_threads
-        fit = partial(_fit, X=X, y=labels, sample_weight=weight, groups=group)
+        fit = partial(fitted_clone, X=X, y=labels, sample_weight=weight, groups=group)
         judge = partial(_judge, fit=fit, X=X)
         # What is tuned is tuned once, on all rows; the folds of the others need not wait for that.
         names = sorted(members, key=lambda name: hasattr(members[name], "frozen"))
         others = [name for name in names if not hasattr(members[name], "frozen")]
-        jobs = [delayed(fit)(members[name], rows=everything) for name in names]
+        jobs = [delayed(fit)(members[name]) for name in names]
         jobs += [delayed(judge)(members[name], split) for name in others for split in folds]
         done = pool(jobs)
         fitted = dict(zip(names, done, strict=False))
@@ -286,7 +288,7 @@ class StackedRatio(AngleClassifier):
             return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs))
 
     def _members(self, seed: int) -> dict[str, Any]:
-        """Named estimators, classifiers wrapped, each with its own copy of the seed."""
+        """Named estimators, classifiers wrapped, their open seeds set."""
         given = self.estimators
         if given is None:
             given = default_members(seed)
@@ -295,12 +297,9 @@ class StackedRatio(AngleClassifier):
             raise ValueError(f"`estimators` must be a list of distinct names; got {names}.")
         members = {}
         for name, estimator in given:
-            model = clone(estimator)
-            if not (hasattr(model, "predict_angle") or _ends_in_angle(model)):
-                model = ClassifierRatio(model)
-            if "random_state" in model.get_params() and model.get_params()["random_state"] is None:
-                model.set_params(random_state=seed)
-            members[name] = model
+            angles = hasattr(innermost(estimator), "predict_angle")
+            model = estimator if angles else ClassifierRatio(estimator)
+            members[name] = seeded(model, seed)
         return members
 
     @property
@@ -394,23 +393,6 @@ class Terms:
         return shares
 
 
-def _fit(
-    model: Any,
-    X: Any,
-    y: NDArray[Any],
-    sample_weight: NDArray[Any] | None,
-    groups: NDArray[Any] | None,
-    rows: NDArray[np.intp],
-) -> Any:
-    """A fitted clone on some rows, with whatever of weights and groups it takes."""
-    extra = {}
-    if sample_weight is not None:
-        extra["sample_weight"] = sample_weight[rows]
-    if groups is not None and has_fit_parameter(model, "groups"):
-        extra["groups"] = groups[rows]
-    return clone(model).fit(_safe_indexing(X, rows), y[rows], **extra)
-
-
 def _judge(model: Any, split: Any, *, fit: Any, X: Any) -> NDArray[Any]:
     """Angles of a fold's held-out rows by a model of the others."""
     train, test = split
@@ -444,10 +426,4 @@ def _figures(
 
 
 def _is_smooth(model: Any) -> bool:
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
-    return bool(getattr(last, "smooth_class", False))
-
-
-def _ends_in_angle(model: Any) -> bool:
-    steps = getattr(model, "steps", None)
-    return steps is not None and hasattr(steps[-1][1], "predict_angle")
+    return bool(getattr(innermost(model), "smooth_class", False))

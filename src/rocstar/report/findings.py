@@ -92,7 +92,8 @@ def headroom(summary: Summary) -> Section | None:
         "What each score leaves on the table",
         (
             "Room for improvement is the AUC that some classifier reaches on these columns beyond "
-            "the given score. Below zero means that the score may already be the best there is.",
+            "the given score. Zero means that no better classifier was found: the score may "
+            "already be the best there is.",
         ),
         Table(("score", "AUC", "room, at least", "room, estimate", "arc length of its hull"), rows),
         Data(

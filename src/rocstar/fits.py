@@ -1,0 +1,202 @@
+"""One fit for everyone: which weights, groups and seeds reach an estimator.
+
+Seeds follow one policy everywhere: an integer fixes everything below it; None draws a fresh seed
+once per call, as in scikit-learn.
+"""
+
+from __future__ import annotations
+
+from inspect import Parameter, signature
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn import get_config
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
+
+
+def fitted_clone(
+    estimator: Any,
+    X: Any,
+    y: npt.NDArray[Any],
+    *,
+    sample_weight: npt.NDArray[Any] | None = None,
+    groups: npt.NDArray[Any] | None = None,
+    rows: npt.NDArray[np.intp] | None = None,
+) -> Any:
+    """A clone of an estimator, fitted to some rows with their weights and groups.
+
+    Weights must be used: an estimator that cannot take them is an error. Groups are handed to
+    whatever keeps them together in folds of its own, and to nothing else. Both reach the last step
+    of a pipeline and the estimator of a search; with scikit-learn's metadata routing enabled, they
+    go where the estimators' requests send them.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like, dataframe or sparse matrix of n rows
+    y : ndarray of shape (n,)
+    sample_weight, groups : ndarray of shape (n,), optional
+    rows : ndarray of int, optional
+        Rows to fit to; all by default.
+
+    Returns
+    -------
+    estimator
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> X, y, ones = np.array([[0.0], [1.0]]), np.array([0, 1]), np.ones(2)
+    >>> model = fitted_clone(make_pipeline(LogisticRegression()), X, y, sample_weight=ones)
+    >>> model.predict([[1.0]]).tolist()
+    [1]
+    """
+    extra: dict[str, Any] = {}
+    if sample_weight is not None:
+        extra[_weight_argument(estimator)] = sample_weight
+    if groups is not None and (name := _group_argument(estimator)) is not None:
+        extra[name] = groups
+    if rows is not None:
+        X, y = _safe_indexing(X, rows), y[rows]
+        extra = {name: values[rows] for name, values in extra.items()}
+    return clone(estimator).fit(X, y, **extra)
+
+
+def seeded(estimator: Any, random_state: Any) -> Any:
+    """A clone in which every seed that was left open is set.
+
+    ``random_state`` of the estimator itself becomes the seed; those of the estimators and
+    shuffling splitters inside become seeds drawn from it. What was given is left alone.
+
+    Parameters
+    ----------
+    estimator : estimator
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    estimator
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> seeded(RandomForestClassifier(), 7).random_state
+    7
+    >>> seeded(RandomForestClassifier(random_state=3), 7).random_state
+    3
+    """
+    seed = drawn_seed(random_state)
+    rng = np.random.RandomState(seed % 2**32)
+    model = clone(estimator)
+    unset = {}
+    for name, value in sorted(model.get_params(deep=True).items()):
+        if name.rpartition("__")[2] == "random_state" and value is None:
+            unset[name] = seed if name == "random_state" else int(rng.randint(2**31 - 1))
+        elif _shuffles_at_random(value):
+            value.random_state = int(rng.randint(2**31 - 1))  # the clone's own copy
+    return model.set_params(**unset)
+
+
+def drawn_seed(random_state: Any) -> int:
+    """The integer itself; a fresh one for None or a generator.
+
+    Examples
+    --------
+    >>> drawn_seed(7)
+    7
+    >>> drawn_seed(None) == drawn_seed(None)
+    False
+    """
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def innermost(estimator: Any) -> Any:
+    """The estimator inside pipelines and searches.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> innermost(make_pipeline(LogisticRegression()))
+    LogisticRegression()
+    """
+    if isinstance(estimator, Pipeline):
+        return innermost(estimator.steps[-1][1])
+    if isinstance(estimator, BaseSearchCV):
+        return innermost(estimator.estimator)
+    return estimator
+
+
+def takes_groups(splitter: Any) -> bool:
+    """Whether a splitter looks at groups; those of scikit-learn warn if they do not.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GroupKFold, KFold
+    >>> takes_groups(GroupKFold(3)), takes_groups(KFold(3))
+    (True, False)
+    """
+    if not hasattr(splitter, "get_metadata_routing"):
+        return True
+    return bool(splitter.get_metadata_routing().split.requests.get("groups"))
+
+
+def _weight_argument(estimator: Any) -> str:
+    """The name under which `fit` takes weights."""
+    if _routes(estimator):
+        return "sample_weight"
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        return f"{name}__{_weight_argument(last)}"
+    if isinstance(estimator, BaseSearchCV):
+        return _weight_argument(estimator.estimator)
+    if not has_fit_parameter(estimator, "sample_weight") and not _takes_anything(estimator):
+        raise ValueError(
+            f"`sample_weight` was given, but {type(estimator).__name__} cannot use it: "
+            "leave it out or choose another estimator."
+        )
+    return "sample_weight"
+
+
+def _group_argument(estimator: Any) -> str | None:
+    """The name under which `fit` takes groups; None if it does not."""
+    if _routes(estimator):
+        consumed = get_routing_for_object(estimator).consumes("fit", ["groups"])
+        return "groups" if consumed else None
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        inner = _group_argument(last)
+        return None if inner is None else f"{name}__{inner}"
+    if isinstance(estimator, BaseSearchCV):
+        return "groups" if takes_groups(check_cv(estimator.cv)) else None
+    return "groups" if has_fit_parameter(estimator, "groups") else None
+
+
+def _routes(estimator: Any) -> bool:
+    """Whether scikit-learn sends metadata to what is inside this estimator."""
+    if not get_config()["enable_metadata_routing"]:
+        return False
+    return isinstance(get_routing_for_object(estimator), MetadataRouter)
+
+
+def _takes_anything(estimator: Any) -> bool:
+    parameters = signature(estimator.fit).parameters.values()
+    return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters)
+
+
+def _shuffles_at_random(value: Any) -> bool:
+    """Whether this is a splitter that draws anew at every split."""
+    if not hasattr(value, "split") or isinstance(value, (str, bytes)):
+        return False
+    return getattr(value, "random_state", 0) is None and bool(getattr(value, "shuffle", True))

@@ -18,6 +18,8 @@ from rocstar import (
     ArctanRatio,
     ArctanRatioCV,
     ClassifierRatio,
+    MaximalAUCClassifier,
+    NeymanPearsonClassifier,
     StackedRatio,
     audit,
     certify,
@@ -278,6 +280,11 @@ REPEATED = {
     "ClassifierRatio": lambda seed: (
         ClassifierRatio(forest(), random_state=seed).fit(X, Y).predict_angle(X)
     ),
+    "NeymanPearsonClassifier": lambda seed: (
+        NeymanPearsonClassifier(ClassifierRatio(forest()), fpr=0.1, delta=0.1, random_state=seed)
+        .fit(X, Y)
+        .decision_function(X)
+    ),
     "certify": lambda seed: certify(forest(), X, Y, cv=2, random_state=seed).angle,
     "certify a stack": lambda seed: (
         certify(StackedRatio([("rf", forest())], cv=2), X, Y, cv=2, random_state=seed).angle
@@ -319,3 +326,22 @@ def test_an_audit_and_a_certificate_agree():
     alone = certify(forest(), X, Y, cv=2, random_state=3)
     assert_array_equal(found.certificate.fold, alone.fold)
     assert_allclose(found.certificate.arc_length.low, alone.arc_length.low)
+
+
+def test_groups_reach_what_a_two_step_classifier_tunes():
+    ratio = ArctanRatioCV(cv=2, random_state=0)
+    model = fitted_clone(MaximalAUCClassifier(ratio), X, Y, groups=GROUPS)
+    assert model.first_step_.best_score_ == ratio.fit(X, Y, groups=GROUPS).best_score_
+
+
+def test_how_rows_were_held_out_is_said_truly():
+    halves = [(np.arange(0, 120, 2), np.arange(1, 120, 2))]
+    phrases = [
+        audit(X, Y, model="linear", cv=cv, random_state=0).summary()["method"]["splits"]
+        for cv in (2, StratifiedKFold(2), halves)
+    ]
+    assert phrases == [
+        "2 folds, classes kept in proportion",
+        "2 splits given by `cv`",
+        "one part given by `cv`, judged by a model of the other",
+    ]

@@ -159,6 +159,16 @@ def test_certify_respects_metadata_routing(name):
     assert_allclose(routed.angle, plain.angle)
 
 
+def test_processes_and_threads_know_of_the_routing():
+    with config_context(enable_metadata_routing=True):
+        one = ArctanRatio().set_fit_request(sample_weight=False)
+        stack = StackedRatio([("p", make_pipeline(one))], cv=2, n_jobs=2, random_state=0)
+        with pytest.raises(TypeError, match="not routed to any object"):
+            stack.fit(X, Y, sample_weight=WEIGHT)
+        with pytest.raises(TypeError, match="not routed to any object"):
+            certify(make_pipeline(one), X, Y, sample_weight=WEIGHT, cv=2, n_jobs=2)
+
+
 def test_routing_says_which_request_is_missing():
     model = make_pipeline(StandardScaler(), ArctanRatio())
     with (
@@ -219,6 +229,14 @@ def test_a_stack_gives_its_shares_by_whole_groups():
     shares = fitted_clone(STACK, X, y, groups=groups).weights_
     assert shares["linear"] > 0.8
     assert fitted_clone(STACK, X, y).weights_["neighbour"] > 0.4
+
+
+@pytest.mark.parametrize("cv", [2, "holdout"])
+def test_two_sites_can_be_audited(cv):
+    # A model of one site has no two groups to tune by; the other site judges it all the same.
+    site = np.arange(len(Y)) % 2
+    found = audit(X, Y, groups=site, model="linear", cv=cv, random_state=0)
+    assert found.auc.value > 0.6
 
 
 def test_calibration_keeps_groups_together():

@@ -18,6 +18,8 @@ from rocstar import (
     ArctanRatio,
     ArctanRatioCV,
     ClassifierRatio,
+    MaximalAUCClassifier,
+    NeymanPearsonClassifier,
     StackedRatio,
     audit,
     certify,
@@ -157,6 +159,16 @@ def test_certify_respects_metadata_routing(name):
     assert_allclose(routed.angle, plain.angle)
 
 
+def test_processes_and_threads_know_of_the_routing():
+    with config_context(enable_metadata_routing=True):
+        one = ArctanRatio().set_fit_request(sample_weight=False)
+        stack = StackedRatio([("p", make_pipeline(one))], cv=2, n_jobs=2, random_state=0)
+        with pytest.raises(TypeError, match="not routed to any object"):
+            stack.fit(X, Y, sample_weight=WEIGHT)
+        with pytest.raises(TypeError, match="not routed to any object"):
+            certify(make_pipeline(one), X, Y, sample_weight=WEIGHT, cv=2, n_jobs=2)
+
+
 def test_routing_says_which_request_is_missing():
     model = make_pipeline(StandardScaler(), ArctanRatio())
     with (
@@ -219,6 +231,14 @@ def test_a_stack_gives_its_shares_by_whole_groups():
     assert fitted_clone(STACK, X, y).weights_["neighbour"] > 0.4
 
 
+@pytest.mark.parametrize("cv", [2, "holdout"])
+def test_two_sites_can_be_audited(cv):
+    # A model of one site has no two groups to tune by; the other site judges it all the same.
+    site = np.arange(len(Y)) % 2
+    found = audit(X, Y, groups=site, model="linear", cv=cv, random_state=0)
+    assert found.auc.value > 0.6
+
+
 def test_calibration_keeps_groups_together():
     X, y, groups = copies(signal=0.0)
     ratio = ClassifierRatio(KNeighborsClassifier(5), calibration="isotonic", random_state=0)
@@ -278,6 +298,11 @@ REPEATED = {
     "ClassifierRatio": lambda seed: (
         ClassifierRatio(forest(), random_state=seed).fit(X, Y).predict_angle(X)
     ),
+    "NeymanPearsonClassifier": lambda seed: (
+        NeymanPearsonClassifier(ClassifierRatio(forest()), fpr=0.1, delta=0.1, random_state=seed)
+        .fit(X, Y)
+        .decision_function(X)
+    ),
     "certify": lambda seed: certify(forest(), X, Y, cv=2, random_state=seed).angle,
     "certify a stack": lambda seed: (
         certify(StackedRatio([("rf", forest())], cv=2), X, Y, cv=2, random_state=seed).angle
@@ -319,3 +344,22 @@ def test_an_audit_and_a_certificate_agree():
     alone = certify(forest(), X, Y, cv=2, random_state=3)
     assert_array_equal(found.certificate.fold, alone.fold)
     assert_allclose(found.certificate.arc_length.low, alone.arc_length.low)
+
+
+def test_groups_reach_what_a_two_step_classifier_tunes():
+    ratio = ArctanRatioCV(cv=2, random_state=0)
+    model = fitted_clone(MaximalAUCClassifier(ratio), X, Y, groups=GROUPS)
+    assert model.first_step_.best_score_ == ratio.fit(X, Y, groups=GROUPS).best_score_
+
+
+def test_how_rows_were_held_out_is_said_truly():
+    halves = [(np.arange(0, 120, 2), np.arange(1, 120, 2))]
+    phrases = [
+        audit(X, Y, model="linear", cv=cv, random_state=0).summary()["method"]["splits"]
+        for cv in (2, StratifiedKFold(2), halves)
+    ]
+    assert phrases == [
+        "2 folds, classes kept in proportion",
+        "2 splits given by `cv`",
+        "one part given by `cv`, judged by a model of the other",
+    ]

@@ -499,7 +499,7 @@ def method_entry(
     return {
         "model": model if isinstance(model, str) else type(model).__name__,
         "cv": judgement.certificate.cv,
-        "splits": splits_phrase(table, len(judgement.splits)),
+        "splits": splits_phrase(table, len(judgement.splits), given=judgement.splits_given),
         "seed": seed,
         "versions": versions(),
         "seconds": rounded_seconds(stages),

@@ -34,9 +34,10 @@ def fitted_clone(
     """A clone of an estimator, fitted to some rows with their weights and groups.
 
     Weights must be used: an estimator that cannot take them is an error. Groups are handed to
-    whatever keeps them together in folds of its own, and to nothing else. Both reach the last step
-    of a pipeline and the estimator of a search; with scikit-learn's metadata routing enabled, they
-    go where the estimators' requests send them.
+    whatever keeps them together in folds of its own, and to nothing else; not even there if a class
+    comes from one group only, which no folds could keep together. Both reach the last step of a
+    pipeline and the estimator of a search; with scikit-learn's metadata routing enabled, they go
+    where the estimators' requests send them.
 
     Parameters
     ----------
@@ -60,14 +61,16 @@ def fitted_clone(
     >>> model.predict([[1.0]]).tolist()
     [1]
     """
+    if rows is not None:
+        X, y = _safe_indexing(X, rows), y[rows]
+        sample_weight = None if sample_weight is None else sample_weight[rows]
+        groups = None if groups is None else groups[rows]
     extra: dict[str, Any] = {}
     if sample_weight is not None:
         extra[_weight_argument(estimator)] = sample_weight
-    if groups is not None and (name := _group_argument(estimator)) is not None:
-        extra[name] = groups
-    if rows is not None:
-        X, y = _safe_indexing(X, rows), y[rows]
-        extra = {name: values[rows] for name, values in extra.items()}
+    if groups is not None and _can_be_kept_together(groups, y):
+        name = _group_argument(estimator)
+        extra |= {} if name is None else {name: groups}
     return clone(estimator).fit(X, y, **extra)
 
 
@@ -181,6 +184,11 @@ def _group_argument(estimator: Any) -> str | None:
     if isinstance(estimator, BaseSearchCV):
         return "groups" if takes_groups(check_cv(estimator.cv)) else None
     return "groups" if has_fit_parameter(estimator, "groups") else None
+
+
+def _can_be_kept_together(groups: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
+    """Whether each class comes from two groups or more."""
+    return all(np.unique(groups[y == label]).size > 1 for label in np.unique(y))
 
 
 def _routes(estimator: Any) -> bool:

@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 from sklearn.model_selection import (
     StratifiedGroupKFold,
     StratifiedKFold,
@@ -16,6 +15,7 @@ from sklearn.model_selection import (
     check_cv,
 )
 from sklearn.utils import _safe_indexing
+from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.blocks import to_host
 from rocstar.checks import BoolArray, FloatArray, group_units

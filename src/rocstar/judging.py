@@ -167,6 +167,7 @@ class Judgement:
     learning_curve: list[dict[str, float]]
     test: dict[str, Any]
     seconds: dict[str, float] = field(default_factory=dict)
+    splits_given: bool = False
 
 
 def judge(
@@ -221,7 +222,13 @@ def judge(
         stages.tick(0.1)
     fitted = models.fitted[: len(splits)] or [first]
     return Judgement(
-        certificate, fitted, splits, member_entries(fitted, ratio, certificate), curve, test
+        certificate,
+        fitted,
+        splits,
+        member_entries(fitted, ratio, certificate),
+        curve,
+        test,
+        splits_given=cv is not None and not isinstance(cv, (str, Integral)),
     )
 
 

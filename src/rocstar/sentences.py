@@ -140,8 +140,8 @@ def learning_sentence(curve: Sequence[Mapping[str, float]]) -> str:
     )
 
 
-def splits_phrase(table: Table, n_splits: int) -> str:
-    """How rows were held out.
+def splits_phrase(table: Table, n_splits: int, *, given: bool = False) -> str:
+    """How rows were held out; ``given`` if the caller's own splitter decided.
 
     Examples
     --------
@@ -153,6 +153,11 @@ def splits_phrase(table: Table, n_splits: int) -> str:
         if n_splits == 1:
             return "the later half, judged by a model of the earlier one"
         return f"{n_splits} stretches of time, each judged by a model of all that is older"
+    if given:
+        kept = "" if table.groups is None else "; groups kept together"
+        if n_splits == 1:
+            return f"one part given by `cv`, judged by a model of the other{kept}"
+        return f"{n_splits} splits given by `cv`{kept}"
     if n_splits == 1:
         half = "one half, judged by a model of the other"
         return half if table.groups is None else f"{half}; groups kept together"

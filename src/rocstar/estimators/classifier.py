@@ -188,9 +188,7 @@ class ClassifierRatio(AngleClassifier):
         features = lazy.mapped(self, X, lambda x: x, width=seen.n_features, finite=False)
         up, weights = lazy.aligned(features, labelled.up, labelled.weights)[1:]
         self.calibrator_ = None
-        self.estimator_ = fit_on_workers(
-            seeded(self._unfitted(), self.random_state), features, up.astype(np.int64), weights
-        )
+        self.estimator_ = fit_on_workers(self._unfitted(), features, up.astype(np.int64), weights)
         self.arc_length_ = self.score(X, y, sample_weight)
         return self
 

@@ -85,6 +85,8 @@ class ArctanRatioCV(AngleClassifier):
     n_jobs : int, optional
         Threads over the folds and bandwidths.
     random_state : int, RandomState or None, default=None
+        Of the folds, landmarks and tuning rows: an integer fixes the fit, None draws a fresh seed
+        per fit.
 
     Attributes
     ----------

@@ -83,7 +83,12 @@ class MaximalAUCClassifier(AngleClassifier):
 
     @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
     ) -> MaximalAUCClassifier:
         """Fit both steps.
 
@@ -93,6 +98,8 @@ class MaximalAUCClassifier(AngleClassifier):
             As the ratio estimator takes them.
         sample_weight : array-like of shape (n_samples,), optional
             Frequencies: integer weights equal repetition, in both steps.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group stay in one fold of what ``ratio`` tunes.
 
         Returns
         -------
@@ -105,13 +112,20 @@ class MaximalAUCClassifier(AngleClassifier):
                 f"{type(ratio).__name__} does not: use ArctanRatio or ArctanRatioCV."
             )
         if is_collection(X):
+            if groups is not None:
+                raise ValueError(
+                    "`groups` needs all rows in memory; got a Dask collection: leave it out, or "
+                    "pass X.compute()."
+                )
             return self._fit_collection(ratio, X, y, sample_weight)
         X = self._lenient_input(X, reset=True)
         given, shares = self._fit_labels(y, sample_weight, X)
         # Ranks are found on the host, wherever the rows are.
         positive, frequencies = host_copy(given), to_host(shares)
         labels = y if is_foreign(X) else self.classes_[positive.astype(int)]
-        self.first_step_ = clone(ratio).fit(X, labels, sample_weight=sample_weight)
+        tuned = groups is not None and has_fit_parameter(ratio, "groups")
+        extra = {"groups": groups} if tuned else {}
+        self.first_step_ = clone(ratio).fit(X, labels, sample_weight=sample_weight, **extra)
         self.weights_error_ = 0.0
         importance = self._importance(X, positive, frequencies)
         # One constant for both classes, or the target would be another ratio's angle.

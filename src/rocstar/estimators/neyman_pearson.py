@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.metadata_routing import (
@@ -23,6 +23,7 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 from rocstar.checks import binary_labels, in_memory
 from rocstar.estimators.angle import lenient_input
 from rocstar.estimators.ratio import ArctanRatio
+from rocstar.fits import seeded
 
 
 class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -49,7 +50,8 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Share of the negatives that set the threshold; more are taken if the guarantee needs them.
         All positives train.
     random_state : int, RandomState or None, default=None
-        Draws the negatives set aside.
+        Draws the negatives set aside, and seeds ``estimator`` wherever it leaves a
+        ``random_state`` open.
 
     Attributes
     ----------
@@ -130,7 +132,7 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         positive, self.classes_ = binary_labels(labels)
         aside = self._set_aside(np.flatnonzero(~positive))
         train = np.setdiff1d(np.arange(positive.size), aside)
-        self.estimator_ = clone(self._unfitted())
+        self.estimator_ = seeded(self._unfitted(), self.random_state)
         extra = self._fit_params(params, train)
         self.estimator_.fit(_safe_indexing(X, train), labels[train], **extra)
         self.n_calibration_ = aside.size

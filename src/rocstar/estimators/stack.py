@@ -11,12 +11,12 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 from sklearn.base import _fit_context, clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
+from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar import lazy
 from rocstar.blocks import Array, one_blas_thread

@@ -13,7 +13,10 @@ import skops.io
 from sklearn.base import clone
 
 from rocstar.columns import InputError, TableEncoder
+from rocstar.curves import auc
+from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
+from rocstar.estimators.stack import default_members
 from rocstar.models import TRUSTED, DenseRatio, TableModel, load, replace_file, save, table_model
 from rocstar.tables import prepare
 
@@ -201,6 +204,46 @@ def test_integer_weights_equal_repetition():
     weighted = DenseRatio(ratio, categorical=[0]).fit(X, y, sample_weight=times)
     repeated = DenseRatio(ratio, categorical=[0]).fit(np.repeat(X, times, 0), np.repeat(y, times))
     np.testing.assert_allclose(weighted.predict_angle(X), repeated.predict_angle(X), atol=1e-6)
+
+
+def curved(n, seed):
+    """Ten columns of which five matter, with an interaction; and labels."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 10))
+    z = X[:, 0] + 0.8 * X[:, 1] * X[:, 2] + 0.6 * np.sin(2 * X[:, 3]) - 0.5 * X[:, 4] ** 2
+    return X, (rng.random(n) < 1 / (1 + np.exp(0.55 - 0.9 * z))).astype(int)
+
+
+TREES = {
+    "table": lambda rows: table_model("trees", rows=rows),
+    "fast table": lambda rows: table_model("trees", rows=rows, fast=True),
+    "stack": lambda rows: dict(default_members(0))["trees"],
+    "wrapper": lambda rows: ClassifierRatio(),
+}
+
+
+@pytest.mark.parametrize("kind", TREES)
+def test_trees_are_as_good_just_above_ten_thousand_rows(kind):
+    X, y = curved(10_100, 0)
+    fresh, labels = curved(10_000, 1)
+    aucs = []
+    for rows in (9_900, 10_100):
+        model = TREES[kind](rows).fit(X[:rows], y[:rows])
+        aucs.append(auc(labels, model.predict_angle(fresh)))
+        assert model.estimator_.n_iter_ == model.estimator_.max_iter
+    # Fewer and larger steps cost a little.
+    assert aucs[1] > aucs[0] - (0.006 if kind == "fast table" else 0.003)
+
+
+def test_steps_of_trees_grow_with_the_rows():
+    for fast in (False, True):
+        trees = [
+            table_model("trees", rows=rows, fast=fast).estimator
+            for rows in (500, 10_000, 10_001, 20_000, 40_000, 10**6)
+        ]
+        way = [model.learning_rate * model.max_iter for model in trees]
+        np.testing.assert_allclose(way, [5, 5, 5, 5 * np.sqrt(2), 10, 10], rtol=0.01)
+        assert len({model.max_leaf_nodes for model in trees}) == 1
 
 
 def test_unknown_kind_of_model():

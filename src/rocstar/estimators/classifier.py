@@ -52,8 +52,8 @@ class ClassifierRatio(AngleClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        Histogram gradient boosting by default. Any classifier with ``predict_proba``; with
-        ``calibration="isotonic"`` one with ``decision_function`` will do.
+        Histogram gradient boosting without early stopping by default. Any classifier with
+        ``predict_proba``; with ``calibration="isotonic"`` one with ``decision_function`` will do.
     calibration : {None, "isotonic"}, default=None
         "isotonic" replaces the classifier's probabilities by the best non-decreasing function of
         its out-of-fold scores: pool-adjacent-violators, whose J is the length of the ROC convex
@@ -231,7 +231,8 @@ class ClassifierRatio(AngleClassifier):
 
     def _unfitted(self) -> Any:
         if self.estimator is None:
-            return HistGradientBoostingClassifier(random_state=0)
+            # As many trees from ten thousand rows on, where scikit-learn begins to stop early.
+            return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
         return self.estimator
 
     def _stated_prior(self, y: NDArray[Any]) -> float:

@@ -17,7 +17,16 @@ from rocstar.curves import auc
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.stack import default_members
-from rocstar.models import TRUSTED, DenseRatio, TableModel, load, replace_file, save, table_model
+from rocstar.models import (
+    FORMAT,
+    TRUSTED,
+    DenseRatio,
+    TableModel,
+    load,
+    replace_file,
+    save,
+    table_model,
+)
 from rocstar.tables import prepare
 
 
@@ -53,6 +62,18 @@ def test_a_saved_model_scores_as_before(fitted, tmp_path):
     loaded = load(tmp_path / "model.skops")
     pd.testing.assert_frame_equal(loaded.scores(new), model.scores(new))
     assert (loaded.target, loaded.positive) == ("target", "1")
+
+
+def test_scores_are_what_the_estimator_says_and_finite(fitted):
+    model, new = fitted
+    far = new.assign(age=np.where(new["age"] > 40, 1e6, -1e6))
+    for table in (new, far):
+        scores, X = model.scores(table), model.encoder.transform(table)
+        np.testing.assert_array_equal(scores["angle"], model.ratio.predict_angle(X))
+        np.testing.assert_array_equal(scores["ratio"], model.ratio.predict_ratio(X))
+        np.testing.assert_array_equal(scores["probability"], model.ratio.predict_proba(X)[:, 1])
+        assert scores["probability"].between(0, 1, inclusive="neither").all()
+        assert np.isfinite(np.log(scores["ratio"])).all()
 
 
 @pytest.mark.parametrize("kind", ["linear", "rbf", "trees"])
@@ -94,7 +115,7 @@ class Evil:
 def test_foreign_types_are_refused_by_name(fitted, tmp_path, capsys):
     model, _ = fitted
     path = tmp_path / "evil.skops"
-    path.write_bytes(skops.io.dumps({"rocstar_model": 1, **vars(model), "ratio": Evil()}))
+    path.write_bytes(skops.io.dumps({"rocstar_model": FORMAT, **vars(model), "ratio": Evil()}))
     with pytest.raises(InputError, match=r"^`evil.skops` is refused: it asks for .*Evil") as e:
         load(path)
     assert "\n" not in str(e.value)
@@ -136,7 +157,7 @@ def test_other_files_are_refused_in_one_sentence(content, tmp_path):
 
 def test_another_format_says_to_fit_again(tmp_path):
     path = tmp_path / "model.skops"
-    path.write_bytes(skops.io.dumps({"rocstar_model": 99, "ratio": None}))
+    path.write_bytes(skops.io.dumps({"rocstar_model": FORMAT - 1, "ratio": None}))
     with pytest.raises(InputError, match="fit it again"):
         load(path)
 

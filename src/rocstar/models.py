@@ -46,7 +46,7 @@ MANY_ROWS = 10_000
 BATCH = 10_000
 # A category rarer than the first thirty shares one column with the others like it.
 MAX_COLUMNS_PER_CATEGORY = 30
-FORMAT = 1
+FORMAT = 2  # since models know how many rows they were fitted to
 # Memory of parsed JSON and the objects made of it: our models take 3 to 5 bytes for each of its
 # bytes, a hostile list of empty lists takes 72 for three of them.
 BYTES_PER_SCHEMA_BYTE = 24
@@ -92,7 +92,7 @@ class DenseRatio(AngleClassifier):
     ----------
     ratio_ : fitted estimator
     dense_ : ColumnTransformer
-    arc_length_, classes_, prior_, n_features_in_
+    arc_length_, classes_, prior_, effective_counts_, n_features_in_
         As in `ArctanRatio`.
 
     Examples
@@ -160,6 +160,8 @@ class DenseRatio(AngleClassifier):
         if "random_state" in self.ratio_.get_params() and self.ratio_.random_state is None:
             self.ratio_.set_params(random_state=self.random_state)
         self.ratio_.fit(dense, labels[rows], **extra)
+        # Of the rows that were used; a pipeline does not count them.
+        self.effective_counts_ = getattr(self.ratio_, "effective_counts_", self.effective_counts_)
         self.arc_length_ = float(self.ratio_.arc_length_)
         return self
 
@@ -320,8 +322,8 @@ class TableModel:
 
         X = self.encoder.transform(frame)
         angle = self.ratio.predict_angle(X)
-        probability = self.ratio.predict_proba(X)[:, 1]
-        ratio = np.where(angle >= np.pi / 2, np.inf, np.tan(angle))
+        ratio = self.ratio.ratio_given_angle(angle)
+        probability = self.ratio.proba_given_angle(angle)[:, 1]
         return Frame(
             {"angle": angle, "ratio": ratio, "probability": probability}, index=frame.index
         )

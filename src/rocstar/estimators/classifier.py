@@ -75,7 +75,7 @@ class ClassifierRatio(AngleClassifier):
         The share of positives used to turn probabilities into ratios.
     arc_length_ : float
         J on the training data: for flexible classifiers far too optimistic.
-    classes_, prior_, n_features_in_, feature_names_in_
+    classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
     Notes
@@ -184,6 +184,7 @@ class ClassifierRatio(AngleClassifier):
         self.classes_ = seen.classes()
         positives, negatives = seen.totals()
         self.prior_ = positives / (positives + negatives)
+        self.effective_counts_ = seen.effective_counts()
         self.fitted_prior_ = self.prior_ if self.prior is None else self.prior
         lazy.store_features(self, X, seen.n_features)
         labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])

@@ -79,7 +79,7 @@ class StackedRatio(AngleClassifier):
         Arc length, AUC and TPR − FPR of the training rows, with members of smooth classes in
         sample and the others out of fold; None if no smooth member has a share. `certify` sets it
         against held-out figures: the optimism of trees tells nothing, that of the others does.
-    arc_length_, classes_, prior_, n_features_in_, feature_names_in_
+    arc_length_, classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
     Notes
@@ -217,6 +217,7 @@ class StackedRatio(AngleClassifier):
         with parted.both_classes_on_both_sides():
             fitted = [clone(model).fit(X, y, sample_weight=weight) for model in members.values()]
             self.classes_, self.prior_ = fitted[0].classes_, fitted[0].prior_
+            self.effective_counts_ = fitted[0].effective_counts_
             angles = [model.predict_angle(X) for model in fitted]
             labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
             terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)

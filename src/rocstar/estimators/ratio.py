@@ -42,10 +42,10 @@ from rocstar.features import (
     KERNELS,
     FeatureSpace,
     KernelMap,
+    distinct_landmarks,
     far_centre,
     kernel_params,
     kernel_values,
-    landmarks,
 )
 from rocstar.problem import Problem
 from rocstar.solvers import Solution
@@ -370,8 +370,8 @@ class ArctanRatio(AngleClassifier):
         if init is not None:
             points, params = host_copy(init.components_), init.kernel_params_
         else:
-            rows = landmarks(
-                host_copy(positive), to_host(weights), self.n_components, self.random_state
+            rows = distinct_landmarks(
+                X, host_copy(positive), to_host(weights), self.n_components, self.random_state
             )
             drawn = host_copy(taken(X, rows))
             # Repeated rows span nothing new, and sorting makes the order of the rows immaterial.

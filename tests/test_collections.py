@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from data_scale import X, Y, arrays
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 
 from rocstar import (
     ArctanRatio,
@@ -50,6 +51,32 @@ def test_probabilities_of_rows_nobody_has_counted():
     known, _ = arrays()
     assert model.predict_proba(known).shape == (len(Y), 2)
     assert_allclose(model.predict_proba(known).compute(), host.predict_proba(X), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ArctanRatio(),
+        ArctanRatioCV(alphas=[1e-3], random_state=0),
+        MaximalAUCClassifier(),
+        StackedRatio([("linear", ArctanRatio())], random_state=0),
+    ],
+)
+@pytest.mark.parametrize("kind", ["none", "times", "real"])
+def test_effective_numbers_of_rows_add_up_over_partitions(model, kind):
+    rng = np.random.default_rng(0)
+    given = {"times": rng.integers(0, 4, len(Y)) * 0.1, "real": rng.uniform(0, 2, len(Y)) * 1e-180}
+    weight = given.get(kind)
+    if weight is not None:
+        weight[:300] = 0.0  # partitions that count for nothing
+    x, y = arrays()
+    lazy_model = clone(model).fit(x, y, None if weight is None else column(weight, 100))
+    counts = lazy_model.effective_counts_
+    if not isinstance(model, StackedRatio):  # which keeps rows from its members
+        assert_allclose(counts, clone(model).fit(X, Y, weight).effective_counts_)
+    assert 0 < counts.min() < counts.max() < (2 if kind == "times" else 1) * len(Y)
+    ratio = lazy_model.predict_ratio(1e3 * x).compute()
+    assert_allclose([ratio.min(), ratio.max()], [1 / (counts[1] + 1), counts[0] + 1])
 
 
 def test_tables_cut_by_size_keep_labels_with_their_rows(tmp_path):

@@ -184,7 +184,10 @@ def test_predictions_agree_with_each_other(xy):
         v, p = model.predict_angle(X), model.predict_proba(X)
         assert v.min() >= 0
         assert v.max() <= H
-        assert_allclose(np.tan(np.clip(v, 0, 1.5)), np.clip(model.predict_ratio(X), 0, np.tan(1.5)))
+        negatives, positives = model.effective_counts_
+        v = np.clip(v, np.arctan(1 / (positives + 1)), H - np.arctan(1 / (negatives + 1)))
+        assert_allclose(np.tan(v), model.predict_ratio(X))
+        assert_allclose(np.log(np.tan(v)), model.predict_log_ratio(X), atol=1e-12)
         assert_array_equal(model.predict(X), model.classes_[(p[:, 1] > 0.5).astype(int)])
         assert_array_equal(model.predict(X) == "yes", model.decision_function(X) > 0)
         even = model.predict_proba(X, prior=0.5)[:, 1]

@@ -13,8 +13,20 @@ import skops.io
 from sklearn.base import clone
 
 from rocstar.columns import InputError, TableEncoder
+from rocstar.curves import auc
+from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
-from rocstar.models import TRUSTED, DenseRatio, TableModel, load, replace_file, save, table_model
+from rocstar.estimators.stack import default_members
+from rocstar.models import (
+    FORMAT,
+    TRUSTED,
+    DenseRatio,
+    TableModel,
+    load,
+    replace_file,
+    save,
+    table_model,
+)
 from rocstar.tables import prepare
 
 
@@ -50,6 +62,18 @@ def test_a_saved_model_scores_as_before(fitted, tmp_path):
     loaded = load(tmp_path / "model.skops")
     pd.testing.assert_frame_equal(loaded.scores(new), model.scores(new))
     assert (loaded.target, loaded.positive) == ("target", "1")
+
+
+def test_scores_are_what_the_estimator_says_and_finite(fitted):
+    model, new = fitted
+    far = new.assign(age=np.where(new["age"] > 40, 1e6, -1e6))
+    for table in (new, far):
+        scores, X = model.scores(table), model.encoder.transform(table)
+        np.testing.assert_array_equal(scores["angle"], model.ratio.predict_angle(X))
+        np.testing.assert_array_equal(scores["ratio"], model.ratio.predict_ratio(X))
+        np.testing.assert_array_equal(scores["probability"], model.ratio.predict_proba(X)[:, 1])
+        assert scores["probability"].between(0, 1, inclusive="neither").all()
+        assert np.isfinite(np.log(scores["ratio"])).all()
 
 
 @pytest.mark.parametrize("kind", ["linear", "rbf", "trees"])
@@ -91,7 +115,7 @@ class Evil:
 def test_foreign_types_are_refused_by_name(fitted, tmp_path, capsys):
     model, _ = fitted
     path = tmp_path / "evil.skops"
-    path.write_bytes(skops.io.dumps({"rocstar_model": 1, **vars(model), "ratio": Evil()}))
+    path.write_bytes(skops.io.dumps({"rocstar_model": FORMAT, **vars(model), "ratio": Evil()}))
     with pytest.raises(InputError, match=r"^`evil.skops` is refused: it asks for .*Evil") as e:
         load(path)
     assert "\n" not in str(e.value)
@@ -133,7 +157,7 @@ def test_other_files_are_refused_in_one_sentence(content, tmp_path):
 
 def test_another_format_says_to_fit_again(tmp_path):
     path = tmp_path / "model.skops"
-    path.write_bytes(skops.io.dumps({"rocstar_model": 99, "ratio": None}))
+    path.write_bytes(skops.io.dumps({"rocstar_model": FORMAT - 1, "ratio": None}))
     with pytest.raises(InputError, match="fit it again"):
         load(path)
 
@@ -201,6 +225,46 @@ def test_integer_weights_equal_repetition():
     weighted = DenseRatio(ratio, categorical=[0]).fit(X, y, sample_weight=times)
     repeated = DenseRatio(ratio, categorical=[0]).fit(np.repeat(X, times, 0), np.repeat(y, times))
     np.testing.assert_allclose(weighted.predict_angle(X), repeated.predict_angle(X), atol=1e-6)
+
+
+def curved(n, seed):
+    """Ten columns of which five matter, with an interaction; and labels."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 10))
+    z = X[:, 0] + 0.8 * X[:, 1] * X[:, 2] + 0.6 * np.sin(2 * X[:, 3]) - 0.5 * X[:, 4] ** 2
+    return X, (rng.random(n) < 1 / (1 + np.exp(0.55 - 0.9 * z))).astype(int)
+
+
+TREES = {
+    "table": lambda rows: table_model("trees", rows=rows),
+    "fast table": lambda rows: table_model("trees", rows=rows, fast=True),
+    "stack": lambda rows: dict(default_members(0))["trees"],
+    "wrapper": lambda rows: ClassifierRatio(),
+}
+
+
+@pytest.mark.parametrize("kind", TREES)
+def test_trees_are_as_good_just_above_ten_thousand_rows(kind):
+    X, y = curved(10_100, 0)
+    fresh, labels = curved(10_000, 1)
+    aucs = []
+    for rows in (9_900, 10_100):
+        model = TREES[kind](rows).fit(X[:rows], y[:rows])
+        aucs.append(auc(labels, model.predict_angle(fresh)))
+        assert model.estimator_.n_iter_ == model.estimator_.max_iter
+    # Fewer and larger steps cost a little.
+    assert aucs[1] > aucs[0] - (0.006 if kind == "fast table" else 0.003)
+
+
+def test_steps_of_trees_grow_with_the_rows():
+    for fast in (False, True):
+        trees = [
+            table_model("trees", rows=rows, fast=fast).estimator
+            for rows in (500, 10_000, 10_001, 20_000, 40_000, 10**6)
+        ]
+        way = [model.learning_rate * model.max_iter for model in trees]
+        np.testing.assert_allclose(way, [5, 5, 5, 5 * np.sqrt(2), 10, 10], rtol=0.01)
+        assert len({model.max_leaf_nodes for model in trees}) == 1
 
 
 def test_unknown_kind_of_model():

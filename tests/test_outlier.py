@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
@@ -73,3 +75,28 @@ def test_reference_must_have_the_same_columns(tables):
         RatioOutlierDetector(SMALL).fit(sample, reference=reference[:, :2])
     with pytest.raises(ValueError, match="reference contains NaN"):
         RatioOutlierDetector(SMALL).fit(sample, reference=np.full((5, 3), np.nan))
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_columns_of_frames_are_matched_by_name(tables, library):
+    reference, sample = (library.DataFrame(dict(zip("abc", t.T, strict=True))) for t in tables)
+    given = RatioOutlierDetector(SMALL).fit(sample, reference=reference)
+    turned = RatioOutlierDetector(SMALL).fit(sample, reference=reference[["c", "a", "b"]])
+    arrays = RatioOutlierDetector(SMALL).fit(tables[1], reference=tables[0])
+    for detector in (given, turned):
+        assert detector.feature_names_in_.tolist() == ["a", "b", "c"]
+        assert_allclose(detector.score_samples(sample), arrays.score_samples(tables[1]))
+        assert detector.offset_ == pytest.approx(arrays.offset_)
+    half_named = RatioOutlierDetector(SMALL).fit(sample, reference=tables[0])
+    assert half_named.offset_ == pytest.approx(arrays.offset_)
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"), [(["a", "b", "d"], "it lacks c: select"), (list("abcd"), "also has d")]
+)
+def test_columns_of_another_name_are_one_sentence(tables, columns, said):
+    rng = np.random.default_rng(0)
+    reference = pd.DataFrame(rng.normal(size=(50, len(columns))), columns=columns)
+    sample = pd.DataFrame(tables[1], columns=list("abc"))
+    with pytest.raises(ValueError, match=f"`reference` must have the columns of `X`; .*{said}"):
+        RatioOutlierDetector(SMALL).fit(sample, reference=reference)

@@ -28,7 +28,15 @@ from rocstar.blocks import (
     distinct_values,
     least_rows,
 )
-from rocstar.checks import binary_labels, class_totals, is_collection, nonnegative_weights, require
+from rocstar.checks import (
+    MOST_REPETITIONS,
+    binary_labels,
+    class_totals,
+    is_collection,
+    nonnegative_weights,
+    repeated_unit,
+    require,
+)
 
 # Partial sums that one task adds up: wide trees are shallow, and a Hessian is small.
 FAN_IN = 16
@@ -269,6 +277,8 @@ class Drawn:
     """The rows of one label with the smallest random keys: a uniform sample that can be merged."""
 
     weight: float
+    effective: float  # (Σw)²/Σw²
+    values: Floats | None  # the distinct weights, unless there are too many for repetitions
     keys: Floats
     rows: Floats
     weights: Floats
@@ -281,7 +291,12 @@ class Drawn:
         rows = np.concatenate([self.rows, other.rows])
         kept = smallest(keys, self.size)
         total = self.weight + other.weight
-        return Drawn(total, keys[kept], rows[kept], weights[kept], self.size)
+        shares = [(d.weight / total) ** 2 / d.effective for d in (self, other) if d.weight > 0]
+        effective = 1 / sum(shares) if shares else 0.0
+        values = None
+        if self.values is not None and other.values is not None:
+            values = few_values(np.append(self.values, other.values))
+        return Drawn(total, effective, values, keys[kept], rows[kept], weights[kept], self.size)
 
 
 class Some(NamedTuple):
@@ -331,6 +346,13 @@ class Overview:
         """Weight of the positives and of the negatives."""
         weights = np.array([self.labels[label].weight for label in self.ordered()])
         return class_totals(np.array([True, False]), weights)
+
+    def effective_counts(self) -> Floats:
+        """As `checks.effective_counts` of all rows."""
+        sides = [self.labels[label] for label in self.ordered()[::-1]]
+        values = [side.values for side in sides if side.values is not None]
+        unit = repeated_unit(values) if len(values) == 2 else None
+        return np.array([s.effective if unit is None else s.weight / unit for s in sides])
 
     def ordered(self) -> list[Any]:
         """The positive label, then the negative one."""
@@ -435,8 +457,19 @@ def _drawn(
     chosen = counted[rng.choice(n, few, replace=False)] if n else counted
     rows = np.asarray(x[chosen], dtype=np.float64)
     if weights is None:
-        return Drawn(float(n), keys, rows, np.ones(few), size)
-    return Drawn(float(weights[counted].sum()), keys, rows, weights[chosen], size)
+        return Drawn(float(n), float(n), np.ones(1), keys, rows, np.ones(few), size)
+    ours = weights[counted]
+    total = float(ours.sum())
+    effective = 1 / float(np.sum((ours / total) ** 2)) if n else 0.0
+    return Drawn(total, effective, few_values(ours), keys, rows, weights[chosen], size)
+
+
+def few_values(weights: Floats) -> Floats | None:
+    """The distinct weights; None if there are more than repetitions may have."""
+    if len(np.unique(weights[: 10 * MOST_REPETITIONS])) > MOST_REPETITIONS:
+        return None  # found without sorting all of them
+    values = np.unique(weights)
+    return values if len(values) <= MOST_REPETITIONS else None
 
 
 def smallest(keys: Floats, size: int) -> NDArray[np.intp]:

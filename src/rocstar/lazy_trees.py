@@ -19,6 +19,14 @@ from rocstar.cluster import active_client
 
 # XGBoost first: LightGBM's trees depend on which worker happens to hold which rows.
 LIBRARIES = ("xgboost", "lightgbm")
+# What classifiers of scikit-learn, LightGBM, XGBoost and CatBoost call weights of classes.
+CLASS_WEIGHTS = {
+    "class_weight",
+    "is_unbalance",
+    "scale_pos_weight",
+    "class_weights",
+    "auto_class_weights",
+}
 # How often training is begun, if workers are lost on the way.
 ATTEMPTS = 3
 
@@ -146,7 +154,7 @@ def local_probability(fitted: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:
 
 
 def keeps_the_prior(estimator: Any) -> bool:
-    """Whether such an estimator's probabilities are at the prior of the rows it is fitted to.
+    """Whether neither an estimator nor one inside it is set to weigh the classes.
 
     Parameters
     ----------
@@ -163,5 +171,5 @@ def keeps_the_prior(estimator: Any) -> bool:
     False
     """
     given = estimator.get_params()
-    moved = (given.get("class_weight"), given.get("is_unbalance"), given.get("scale_pos_weight"))
-    return all(value in (None, False, 1) for value in moved)
+    moved = [value for name, value in given.items() if name.rsplit("__")[-1] in CLASS_WEIGHTS]
+    return all(value is None or value is False or value == 1 for value in moved)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -31,10 +32,12 @@ from rocstar.blocks import (
     is_numpy,
     like,
     namespace,
+    to_host,
 )
 from rocstar.checks import (
     binary_labels,
     class_totals,
+    effective_counts,
     finite_scores,
     fraction,
     in_memory,
@@ -196,8 +199,8 @@ def _both_shares(share: NDArray[Any]) -> NDArray[Any]:
 class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A binary classifier that knows the angle of the likelihood ratio.
 
-    A subclass sets ``classes_`` and ``prior_`` when fitted and defines ``predict_angle``; all other
-    predictions follow from these two.
+    A subclass sets ``classes_``, ``prior_`` and ``effective_counts_`` when fitted and defines
+    ``predict_angle``; all other predictions follow from these.
     """
 
     # Whether the in-sample optimism is small and symmetric enough for the midpoint of theory §8.
@@ -207,6 +210,8 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     classes_: NDArray[Any]
     prior_: float
+    # Rows of each class, in the order of ``classes_``: see `effective_counts`.
+    effective_counts_: NDArray[np.float64]
 
     def check_collections(self) -> None:
         """Raise an error if, as it is set up, `fit` needs all rows of a Dask collection here."""
@@ -215,31 +220,52 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def predict_ratio(self, X: Any) -> Array:
-        """The likelihood ratio p/q of each row, in [0, ∞]."""
-        v = self.predict_angle(X)
-        xp = namespace(v)
-        # tan of the float nearest π/2 is 1.6e16 rather than infinite.
-        return xp.where(v >= like(HALF_PI, v), like(np.inf, v), xp.tan(v))
+        """The likelihood ratio p/q of each row, within what the training rows can know.
+
+        Between 1/(n₊ + 1) and n₋ + 1, with n± the effective numbers of training rows of each class
+        (``effective_counts_``): a place where n rows of a class have none may have a share of up to
+        about 1/(n + 1) of that class. `predict_angle` has no such limits.
+        """
+        return self.ratio_given_angle(self.predict_angle(X))
 
     def predict_log_ratio(self, X: Any) -> Array:
-        """The logarithm of the likelihood ratio, in [−∞, ∞]."""
+        """The logarithm of the likelihood ratio, within the same limits as `predict_ratio`."""
         ratio = self.predict_ratio(X)
-        xp = namespace(ratio)
-        # Lazy and foreign arrays know no errstate, so zeros are kept from the logarithm.
-        some = ratio > 0
-        log = xp.log(xp.where(some, ratio, like(1.0, ratio)))
-        return xp.where(some, log, like(-np.inf, ratio))
+        return namespace(ratio).log(ratio)
 
     def predict_proba(self, X: Any, prior: float | None = None) -> Array:
-        """Class probabilities at the training share of positives, or at another ``prior``."""
-        v = self.predict_angle(X)
-        xp = namespace(v)
+        """Class probabilities at the training share of positives, or at another ``prior``.
+
+        They follow from `predict_ratio`, so that none is exactly 0 or 1.
+        """
+        return self.proba_given_angle(self.predict_angle(X), prior)
+
+    def ratio_given_angle(self, angle: Array) -> Array:
+        """What `predict_ratio` would say of rows whose angles are known already."""
+        low, high = self._ratio_limits()
+        xp = namespace(angle)
+        # Beyond the float nearest π/2 the tangent is negative.
+        steep = angle >= like(HALF_PI, angle)
+        return xp.clip(xp.where(steep, like(high, angle), xp.tan(angle)), low, high)
+
+    def proba_given_angle(self, angle: Array, prior: float | None = None) -> Array:
+        """What `predict_proba` would say of rows whose angles are known already."""
         prior = self.prior_ if prior is None else fraction(prior, "prior")
-        positive, negative = prior * xp.sin(v), (1 - prior) * xp.cos(v)
-        share = positive / (positive + negative)
+        odds = prior * self.ratio_given_angle(angle)
+        share = odds / (odds + (1 - prior))
         if is_collection(share):  # of unknown length, perhaps
             return share.map_blocks(_both_shares, new_axis=1, chunks=(*share.chunks, (2,)))
-        return xp.stack([1 - share, share], axis=1)
+        return namespace(share).stack([1 - share, share], axis=1)
+
+    def _ratio_limits(self) -> tuple[float, float]:
+        """The smallest and the largest ratio that the training rows can tell from 0 and ∞."""
+        if not hasattr(self, "effective_counts_"):
+            raise NotFittedError(
+                f"This {type(self).__name__} does not know how many rows it was fitted to "
+                "(`effective_counts_`), since another version of rocstar fitted it: fit it again."
+            )
+        negatives, positives = self.effective_counts_
+        return float(1 / (positives + 1)), float(negatives + 1)
 
     def decision_function(self, X: Any) -> Array:
         """A score that ranks by the ratio and is positive where the positive class is likelier."""
@@ -270,7 +296,10 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return float(np.arctan2(1 - self.prior_, self.prior_))
 
     def _fit_labels(self, y: Any, sample_weight: Any, X: Any) -> tuple[Array, Array]:
-        """Set ``classes_`` and ``prior_``; return the positives and class-normalised weights."""
+        """Set ``classes_``, ``prior_`` and ``effective_counts_``.
+
+        Returns the positives and class-normalised weights.
+        """
         in_memory(y=y, sample_weight=sample_weight)
         y = _check_y(y)
         check_consistent_length(X, y)
@@ -291,6 +320,7 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if sample_weight is None and not foreign:
             up = int(np.count_nonzero(positive))
             self.prior_ = up / len(y)
+            self.effective_counts_ = np.array([len(y) - up, up], dtype=np.float64)
             return positive, np.where(positive, 1 / up, 1 / (len(y) - up))
         dtype = namespace(X).float64 if foreign else np.float64
         weights = _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
@@ -299,16 +329,18 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return positive, self._normalised(positive, weights)
 
     def _normalised(self, positive: Array, weights: Array) -> Array:
-        """Weights that sum to one within each class; sets ``prior_`` on the way."""
+        """Weights that sum to one within each class; sets what follows from them on the way."""
         if not is_foreign(weights):
             positives, negatives = class_totals(positive, weights)
             self.prior_ = positives / (positives + negatives)
+            self.effective_counts_ = effective_counts(positive, weights)
             return weights / np.where(positive, positives, negatives)
         share = cast(positive, weights.dtype)
         sums = np.array([float(dot(weights, share)), float(dot(weights, 1.0 - share))])
         totals = class_totals(np.array([True, False]), sums)
         self.prior_ = totals[0] / (totals[0] + totals[1])
         up, down = (like(t, weights) for t in totals)
+        self.effective_counts_ = effective_counts(host_copy(positive), to_host(weights))
         return weights / namespace(weights).where(positive, up, down)
 
     def __sklearn_tags__(self) -> Any:

@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, logit
 from sklearn.base import _fit_context, is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -29,6 +31,17 @@ from rocstar.lazy_trees import (
     trains_on_workers,
 )
 
+# Classifiers whose probabilities, under class weights, are at the weighted share of positives.
+LINEAR = (LinearClassifierMixin, LinearDiscriminantAnalysis)
+# A mean probability differs from the share of positives if it does by more than three standard
+# errors, and if the log ratios would have to move by more than a tenth: a shift s costs at most
+# s²/8 of each row's part of the arc length.
+Z_BY_CHANCE, MATERIAL = 3.0, 0.1
+# Where the log odds of another prior are looked for, around those of the stated one: a part of J
+# that belongs to one row changes over about two units.
+GRID_STEP = 0.5
+GRID = GRID_STEP * np.arange(-30, 31)
+
 
 class ClassifierRatio(AngleClassifier):
     r"""The angle of the likelihood ratio from any scikit-learn classifier (theory §6).
@@ -39,20 +52,21 @@ class ClassifierRatio(AngleClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        Histogram gradient boosting by default. Any classifier with ``predict_proba``; with
-        ``calibration="isotonic"`` one with ``decision_function`` will do.
+        Histogram gradient boosting without early stopping by default. Any classifier with
+        ``predict_proba``; with ``calibration="isotonic"`` one with ``decision_function`` will do.
     calibration : {None, "isotonic"}, default=None
         "isotonic" replaces the classifier's probabilities by the best non-decreasing function of
         its out-of-fold scores: pool-adjacent-violators, whose J is the length of the ROC convex
         hull.
     prior : float or None, default=None
         The share of positives the classifier saw in effect. None takes it from the sample weights
-        and from the classifier's own ``class_weight``; state it if something inside ``estimator``
-        resamples the classes.
+        and from the ``class_weight`` of a linear classifier; where the classifier weighs or
+        resamples the classes in another way, it is estimated out of fold (see Notes).
     cv : int, splitter or iterable of splits, default=5
-        Folds for the calibration.
+        Folds for the calibration, or for the estimate of the prior.
     random_state : int, RandomState or None, default=None
         Shuffles those folds, and seeds ``estimator`` wherever it leaves a ``random_state`` open.
+        Without one, the folds for the prior are the same in every fit.
 
     Attributes
     ----------
@@ -62,11 +76,22 @@ class ClassifierRatio(AngleClassifier):
         The share of positives used to turn probabilities into ratios.
     arc_length_ : float
         J on the training data: for flexible classifiers far too optimistic.
-    classes_, prior_, n_features_in_, feature_names_in_
+    classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
     Notes
     -----
+    Class weights, over- and undersampling move the probabilities of a classifier, and by how much
+    depends on the classifier: those of a linear one move to the weighted share of positives, those
+    of a fully grown forest hardly move at all. So the ratio is not derived from the setting alone.
+    If ``estimator`` has class weights and is not linear, or if its mean probability on the training
+    rows differs from the share of positives by more than chance allows, the classifier is fitted
+    once more per fold of ``cv``, and ``fitted_prior_`` is the one under which the out-of-fold
+    angles have the largest J. An ordinary classifier is fitted once. State ``prior`` to skip both,
+    or use ``calibration="isotonic"``, which needs no prior. One case escapes the check: a
+    classifier without class weights that repeats rows of the rarer class and then fits its training
+    rows exactly.
+
     Dask collections are taken with ``lightgbm.DaskLGBMClassifier`` or
     ``xgboost.dask.DaskXGBClassifier``, which train on the workers of the active client; not with
     ``calibration``, and with class weights of their own only if ``prior`` is stated.
@@ -108,8 +133,7 @@ class ClassifierRatio(AngleClassifier):
     def smooth_class(self) -> bool:  # type: ignore[override]
         """Linear classifiers are smooth; trees, neighbours and calibrated ones are not."""
         last = _last_step(self._unfitted())
-        linear = isinstance(last, LinearClassifierMixin | LinearDiscriminantAnalysis)
-        return linear and self.calibration is None
+        return isinstance(last, LINEAR) and self.calibration is None
 
     @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(
@@ -149,14 +173,22 @@ class ClassifierRatio(AngleClassifier):
         if sample_weight is not None:
             sample_weight = np.asarray(sample_weight)
         units = None if groups is None else group_units(groups, len(labels))
-        self.fitted_prior_ = self._effective_prior(labels)
         self.calibrator_ = None
         if self.calibration == "isotonic":
             self.calibrator_ = self._calibrated(X, labels, positive, sample_weight, weights, units)
         self.estimator_ = self._fitted(X, labels, sample_weight, units)
-        self.arc_length_ = arc_length_score(
-            positive, self.predict_angle(X), sample_weight=sample_weight
-        )
+        self.fitted_prior_ = self._stated_prior(labels)
+        if self.calibrator_ is None:
+            probability = _probability(self.estimator_, X)
+            if self.prior is None and not self._explained(probability, positive, weights):
+                scores = self._out_of_fold(
+                    X, labels, positive, sample_weight, weights, units, self._fixed_seed()
+                )
+                self.fitted_prior_ = self._best_prior(scores, positive, weights)
+            angle = self._angle(probability)
+        else:
+            angle = self.predict_angle(X)
+        self.arc_length_ = arc_length_score(positive, angle, sample_weight=sample_weight)
         return self
 
     def _fitted(
@@ -182,6 +214,7 @@ class ClassifierRatio(AngleClassifier):
         self.classes_ = seen.classes()
         positives, negatives = seen.totals()
         self.prior_ = positives / (positives + negatives)
+        self.effective_counts_ = seen.effective_counts()
         self.fitted_prior_ = self.prior_ if self.prior is None else self.prior
         lazy.store_features(self, X, seen.n_features)
         labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
@@ -229,20 +262,101 @@ class ClassifierRatio(AngleClassifier):
 
     def _unfitted(self) -> Any:
         if self.estimator is None:
-            return HistGradientBoostingClassifier(random_state=0)
+            # As many trees from ten thousand rows on, where scikit-learn begins to stop early.
+            return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
         return self.estimator
 
-    def _effective_prior(self, y: NDArray[Any]) -> float:
-        """The share of positives after the classifier's own class weights."""
+    def _stated_prior(self, y: NDArray[Any]) -> float:
+        """The prior that was given, or the share of positives after stated class weights."""
         if self.prior is not None:
             return self.prior
-        class_weight = getattr(_last_step(self._unfitted()), "class_weight", None)
-        if class_weight is None or class_weight == "balanced_subsample":
-            return self.prior_ if class_weight is None else 0.5
+        class_weight = getattr(_unwrapped(self.estimator_), "class_weight", None)
+        if class_weight is None:
+            return self.prior_
+        if class_weight == "balanced_subsample":
+            class_weight = "balanced"
         negative, positive = compute_class_weight(class_weight, classes=self.classes_, y=y)
         # "balanced" divides by counts of rows, so sample weights stay in the product.
         positives, negatives = self.prior_ * positive, (1 - self.prior_) * negative
         return float(positives / (positives + negatives))
+
+    def _explained(
+        self,
+        probability: NDArray[Any],
+        positive: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+    ) -> bool:
+        """Whether the stated prior fits the probabilities, or no other could be found."""
+        if min(np.count_nonzero(weights[side] > 0) for side in (positive, ~positive)) < 2:
+            return True
+        classifier = _unwrapped(self.estimator_)
+        if not (keeps_the_prior(classifier) or isinstance(classifier, LINEAR)):
+            return False
+        share = np.where(positive, self.prior_, 1 - self.prior_) * weights
+
+        def posterior(shift: float) -> NDArray[np.float64]:
+            odds = np.exp(shift) * self.prior_ / (1 - self.prior_)
+            angle = self._angle(probability)
+            up, down = odds * np.sin(angle), np.cos(angle)
+            return np.asarray(up / (up + down))
+
+        expected = posterior(0.0)
+        chance = np.sqrt(np.sum(share**2 * expected * (1 - expected)))
+        low, high = (float(share @ posterior(shift)) for shift in (-MATERIAL, MATERIAL))
+        by_chance = abs(float(share @ expected) - self.prior_) <= Z_BY_CHANCE * chance
+        return bool(by_chance or low <= self.prior_ <= high)
+
+    def _best_prior(
+        self,
+        probability: NDArray[np.float64],
+        positive: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+    ) -> float:
+        """The prior under which the angles of these probabilities have the largest J.
+
+        J is largest at the true ratio, so that among its multiples this finds the right one. To
+        match the mean probability with the share of positives would be as right for a calibrated
+        classifier, but rests on the few rows of a rare class whose probability is near one half.
+        """
+        held = ~np.isnan(probability)
+        c, up = probability[held], positive[held]
+        w = class_weights(up, weights[held])
+
+        def deficit(log_odds: float) -> float:
+            prior = expit(log_odds)
+            a, b = c * (1 - prior), (1 - c) * prior
+            return -float(w @ (np.where(up, a, b) / np.hypot(a, b)))
+
+        grid = logit(self.fitted_prior_) + GRID
+        coarse = np.array([deficit(log_odds) for log_odds in grid])
+        if np.ptp(coarse) < 1e-9:  # probabilities of 0 and 1 say nothing of the prior
+            return self.fitted_prior_
+        best = grid[np.argmin(coarse)]
+        bounds = (best - GRID_STEP, best + GRID_STEP)
+        return float(expit(minimize_scalar(deficit, bounds=bounds, method="bounded").x))
+
+    def _out_of_fold(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        positive: NDArray[np.bool_],
+        sample_weight: NDArray[Any] | None,
+        weights: NDArray[np.float64],
+        groups: NDArray[np.intp] | None,
+        seed: int,
+    ) -> NDArray[np.float64]:
+        """Scores of rows that the scoring model has not seen; NaN in rows never held out."""
+        scores = np.full(len(y), np.nan)
+        for train, test in inner_folds(self.cv, positive, groups, seed, weights):
+            model = self._fitted(X, y, sample_weight, groups, train)
+            scores[test] = _ranking(model, _safe_indexing(X, test))
+        return scores
+
+    def _fixed_seed(self) -> int:
+        """A seed for the folds of the prior: the same answer each time unless asked otherwise."""
+        if self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _calibrated(
         self,
@@ -255,10 +369,7 @@ class ClassifierRatio(AngleClassifier):
     ) -> IsotonicRegression:
         """Pool-adjacent-violators on scores of rows that the scoring model has not seen."""
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        scores = np.full(len(y), np.nan)
-        for train, test in inner_folds(self.cv, positive, groups, seed, weights):
-            model = self._fitted(X, y, sample_weight, groups, train)
-            scores[test] = _ranking(model, _safe_indexing(X, test))
+        scores = self._out_of_fold(X, y, positive, sample_weight, weights, groups, seed)
         # The isotonic share a/(a + b) of class-normalised weights is tan v / (1 + tan v).
         isotonic = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
         scored = ~np.isnan(scores)
@@ -274,6 +385,12 @@ class ClassifierRatio(AngleClassifier):
 
 def _last_step(estimator: Any) -> Any:
     return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+
+
+def _unwrapped(fitted: Any) -> Any:
+    """The classifier at the end of pipelines and inside searches, with the settings found."""
+    last = _last_step(fitted)
+    return _unwrapped(last.best_estimator_) if hasattr(last, "best_estimator_") else last
 
 
 def _probability(model: Any, X: Any) -> NDArray[Any]:

@@ -101,7 +101,7 @@ class ArctanRatioCV(AngleClassifier):
     estimator_ : ArctanRatio
         Fitted to all rows, standardised if asked.
     scaler_ : StandardScaler or None
-    arc_length_, classes_, prior_, n_iter_, n_features_in_, feature_names_in_
+    arc_length_, classes_, prior_, effective_counts_, n_iter_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
     Examples
@@ -219,6 +219,8 @@ class ArctanRatioCV(AngleClassifier):
         self.estimator_ = self._chosen(self.alpha_, self.gamma_, seed).fit(
             X, positive, sample_weight=weights, objective_weight=objective_weight
         )
+        # Normalised within each class, weights no longer show which were repetitions.
+        self.estimator_.effective_counts_ = self.effective_counts_
         self.arc_length_ = self.estimator_.arc_length_
         self.n_iter_ = self.estimator_.n_iter_
         return self
@@ -258,6 +260,7 @@ class ArctanRatioCV(AngleClassifier):
             self._standardised(X), y, sample_weight, objective_weight=objective_weight
         )
         self.prior_ = self.estimator_.prior_
+        self.effective_counts_ = self.estimator_.effective_counts_
         self.arc_length_ = self.estimator_.arc_length_
         self.n_iter_ = self.estimator_.n_iter_
         return self
@@ -268,7 +271,7 @@ class ArctanRatioCV(AngleClassifier):
         return self.estimator_.predict_angle(X)
 
     def predict_log_ratio(self, X: Any) -> Array:
-        """The logarithm of the likelihood ratio."""
+        """The logarithm of the likelihood ratio, within the same limits as `predict_ratio`."""
         X = self._standardised(X)
         return self.estimator_.predict_log_ratio(X)
 

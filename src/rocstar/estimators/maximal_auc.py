@@ -53,7 +53,7 @@ class MaximalAUCClassifier(AngleClassifier):
         AUC: it may exceed 1. For a bound of the maximal AUC see `rocstar.certify`.
     arc_length_ : float
         J of the second step on the training data. Optimistic: never a bound.
-    classes_, prior_, n_features_in_, feature_names_in_
+    classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
     Examples
@@ -158,6 +158,7 @@ class MaximalAUCClassifier(AngleClassifier):
             )
         first = self.first_step_ = clone(ratio).fit(X, y, sample_weight=sample_weight)
         self.classes_, self.prior_ = first.classes_, first.prior_
+        self.effective_counts_ = first.effective_counts_
         lazy.store_features(self, X, first.n_features_in_)
         z, v = first.decision_function(X), first.predict_angle(X)
         labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
@@ -179,7 +180,7 @@ class MaximalAUCClassifier(AngleClassifier):
         return self._step_two(X).predict_angle(X)
 
     def predict_log_ratio(self, X: Any) -> Array:
-        """The logarithm of the likelihood ratio."""
+        """The logarithm of the likelihood ratio, within the same limits as `predict_ratio`."""
         return self._step_two(X).predict_log_ratio(X)
 
     def decision_function(self, X: Any) -> Array:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OutlierMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, OutlierMixin, _fit_context
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rocstar.checks import in_memory
 from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.cv import ArctanRatioCV
+from rocstar.fits import seeded
 
 
 class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
@@ -87,7 +88,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             The sample that may hold outliers.
         y : ignored
         reference : array-like of shape (n_reference, n_features), optional
-            Rows known to be clean.
+            Rows known to be clean. If this and X are dataframes, their columns are matched by name.
 
         Returns
         -------
@@ -99,7 +100,8 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         rows = np.concatenate([clean, sample])
         labels = np.repeat([1, 0], [clean.shape[0], sample.shape[0]])
         self.estimator_ = self._model(min(clean.shape[0], sample.shape[0])).fit(rows, labels)
-        self.offset_ = float(np.quantile(self.score_samples(X), self.contamination))
+        angles = predict_angle(self.estimator_, X)
+        self.offset_ = float(np.quantile(angles, self.contamination))
         return self
 
     def score_samples(self, X: Any) -> NDArray[Any]:
@@ -127,16 +129,36 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
                 low - margin, high + margin, size=(max(X.shape[0], 100), X.shape[1])
             )
             return X, uniform.astype(X.dtype)
-        clean = check_array(reference, dtype=X.dtype, input_name="reference", ensure_min_samples=2)
+        clean = check_array(
+            self._in_order(reference), dtype=X.dtype, input_name="reference", ensure_min_samples=2
+        )
         if clean.shape[1] != X.shape[1]:
             raise ValueError(
                 f"`reference` must have the {X.shape[1]} columns of `X`; got {clean.shape[1]}."
             )
         return clean, X
 
+    def _in_order(self, reference: Any) -> Any:
+        """The reference with the columns of X in the order of X, where both have names."""
+        wanted = list(getattr(self, "feature_names_in_", ()))
+        names = list(getattr(reference, "columns", ()))
+        if not wanted or not names or names == wanted:
+            return reference
+        missing = [name for name in wanted if name not in names]
+        extra = [name for name in names if name not in wanted]
+        if missing or extra:
+            what = "lacks" if missing else "also has"
+            listed = ", ".join(map(str, (missing or extra)[:3]))
+            more = ", …" if len(missing or extra) > 3 else ""
+            raise ValueError(
+                f"`reference` must have the columns of `X`; it {what} {listed}{more}: select the "
+                "same columns in both."
+            )
+        return reference[wanted]
+
     def _model(self, smaller: int) -> Any:
         if self.estimator is not None:
-            return clone(self.estimator)
+            return seeded(self.estimator, self.random_state)
         return ArctanRatioCV(
             "rbf", alphas=(1e-1, 1e-2, 1e-3), cv=min(3, smaller), random_state=self.random_state
         )

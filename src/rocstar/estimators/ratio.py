@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from math import log
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -41,10 +42,10 @@ from rocstar.features import (
     KERNELS,
     FeatureSpace,
     KernelMap,
+    distinct_landmarks,
     far_centre,
     kernel_params,
     kernel_values,
-    landmarks,
 )
 from rocstar.problem import Problem
 from rocstar.solvers import Solution
@@ -101,6 +102,10 @@ class ArctanRatio(AngleClassifier):
     n_iter_ : int
     solution_ : Solution
         Status and gradient norm of the solver; the duality gap of the box problem.
+    effective_counts_ : ndarray of shape (2,)
+        Training rows of each class, in the order of ``classes_``; they limit `predict_ratio` and
+        `predict_proba`. Weights that are whole multiples of the smallest one, up to a hundredfold,
+        count as repetitions; others, and those that only weigh the classes, as (Σw)²/Σw².
     classes_, prior_, n_features_in_, feature_names_in_
         As in scikit-learn; ``prior_`` is the weighted share of positives.
 
@@ -256,6 +261,7 @@ class ArctanRatio(AngleClassifier):
         seen = cluster.overview(parts, n_sampled, seed, width)
         self.classes_, totals = seen.classes(), seen.totals()
         self.prior_ = totals[0] / (totals[0] + totals[1])
+        self.effective_counts_ = seen.effective_counts()
         lazy.store_features(self, X, seen.n_features)
         sample, positive, _ = seen.sample()
         space = self._feature_space(sample, positive, np.ones(len(positive)), init)
@@ -305,8 +311,16 @@ class ArctanRatio(AngleClassifier):
         return angle_loss(self.loss).angle(self._scores(X))
 
     def predict_log_ratio(self, X: Any) -> Array:
-        """The logarithm of the likelihood ratio; the model's own score for ``loss="log"``."""
-        return self._scores(X) if self.loss == "log" else super().predict_log_ratio(X)
+        """The logarithm of the likelihood ratio, within the same limits as `predict_ratio`.
+
+        For ``loss="log"`` this is the model's own score; `decision_function` is that score without
+        limits, shifted.
+        """
+        if self.loss != "log":
+            return super().predict_log_ratio(X)
+        z = self._scores(X)
+        low, high = self._ratio_limits()
+        return namespace(z).clip(z, log(low), log(high))
 
     def decision_function(self, X: Any) -> Array:
         """The unclipped score z, shifted so that it is positive where `predict` says positive.
@@ -356,8 +370,8 @@ class ArctanRatio(AngleClassifier):
         if init is not None:
             points, params = host_copy(init.components_), init.kernel_params_
         else:
-            rows = landmarks(
-                host_copy(positive), to_host(weights), self.n_components, self.random_state
+            rows = distinct_landmarks(
+                X, host_copy(positive), to_host(weights), self.n_components, self.random_state
             )
             drawn = host_copy(taken(X, rows))
             # Repeated rows span nothing new, and sorting makes the order of the rows immaterial.

@@ -82,7 +82,7 @@ class StackedRatio(AngleClassifier):
         Arc length, AUC and TPR − FPR of the training rows, with members of smooth classes in
         sample and the others out of fold; None if no smooth member has a share. `certify` sets it
         against held-out figures: the optimism of trees tells nothing, that of the others does.
-    arc_length_, classes_, prior_, n_features_in_, feature_names_in_
+    arc_length_, classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
     Notes
@@ -219,6 +219,7 @@ class StackedRatio(AngleClassifier):
         with parted.both_classes_on_both_sides():
             fitted = [clone(model).fit(X, y, sample_weight=weight) for model in members.values()]
             self.classes_, self.prior_ = fitted[0].classes_, fitted[0].prior_
+            self.effective_counts_ = fitted[0].effective_counts_
             angles = [model.predict_angle(X) for model in fitted]
             labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
             terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)
@@ -336,6 +337,8 @@ def default_members(seed: int) -> list[tuple[str, Any]]:
         max_iter=100,
         max_leaf_nodes=15,
         l2_regularization=1.0,
+        # Left to itself, scikit-learn begins to stop early at ten thousand rows, at a loss.
+        early_stopping=False,
         random_state=seed,
     )
     smooth = [(kernel, ArctanRatioCV(kernel, loss=loss)) for kernel, loss in SMOOTH_MEMBERS.items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -415,3 +416,39 @@ def test_exact_limits_of_rates_of_one():
     found = youden_interval(y, y == 1, method="clopper-pearson", side="two-sided")
     assert found.high == 1.0
     assert_allclose(found.low, 2 * 0.0125 ** (1 / 300) - 1)
+
+
+def test_delong_adds_groups_up_before_they_are_squared():
+    """Beside a delete-one-group jackknife of the AUC, which knows nothing of placements."""
+    rng = np.random.default_rng(0)
+    groups = rng.integers(0, 60, 600)
+    y = (rng.random(600) < 0.4).astype(int)
+    score = rng.normal(1, 2, 60)[groups] * y + rng.normal(size=600)
+    left_out = [auc(y[groups != g], score[groups != g]) for g in range(60)]
+    jackknife = np.sqrt(59 / 60 * np.sum((left_out - np.mean(left_out)) ** 2))
+    found = auc_interval(y, score, method="delong", groups=groups)
+    width = (found.high - found.low) / (2 * norm.isf(0.025))
+    assert_allclose(width, jackknife, rtol=0.05)
+    alone = auc_interval(y, score, method="delong")
+    assert found.high - found.low > 1.3 * (alone.high - alone.low)
+    single = auc_interval(y, score, method="delong", groups=np.arange(600))
+    assert single == alone
+
+
+def test_delong_takes_no_unequal_weights():
+    weights = np.where(np.arange(40) % 3, 1.0, 2.0)
+    with pytest.raises(ValueError, match="takes no unequal weights"):
+        auc_interval(np.arange(40) % 2, np.arange(40), method="delong", sample_weight=weights)
+    # Weights that differ between the classes only are no weights at all.
+    y = np.arange(40) % 2
+    plain = auc_interval(y, np.arange(40), method="delong")
+    assert auc_interval(y, np.arange(40), method="delong", sample_weight=1.0 + y) == plain
+
+
+def test_many_groups_need_little_memory():
+    n = 60_000
+    y, score = np.arange(n) % 2, np.random.default_rng(0).normal(size=n)
+    tracemalloc.start()
+    auc_interval(y, score, groups=np.arange(n) // 2, n_draws=1000)
+    assert tracemalloc.get_traced_memory()[1] < 1e8  # 30,000 groups × 1,000 draws are 2.4e8 bytes
+    tracemalloc.stop()

@@ -12,7 +12,7 @@ from scipy.stats import norm
 from style import GOLD, GREEN, INK, MUTED, NEGATIVE, POSITIVE, panels, roc_axes
 
 from rocstar import laws
-from rocstar.curves import auc, hull_arc_length, roc_hull, roc_points
+from rocstar.curves import hull_arc_length, roc_auc, roc_hull, roc_points
 
 SHORTEST = np.sqrt(2)
 # Means of the equal-weight unit-variance Gaussians that make up each class.
@@ -84,7 +84,7 @@ def compute(quick: bool) -> pd.DataFrame:
         points, hull = roc_points(y, X[:, 0]), roc_hull(y, X[:, 0])
         rows += [(case, "staircase", *p) for p in zip(points.fpr, points.tpr, strict=True)]
         rows += [(case, "hull", *p) for p in zip(hull.fpr, hull.tpr, strict=True)]
-        rows.append((case, "sample AUC of t(x) = x", SHOWN, auc(y, X[:, 0])))
+        rows.append((case, "sample AUC of t(x) = x", SHOWN, roc_auc(y, X[:, 0])))
         for n in sizes:
             rng = np.random.default_rng(n)
             for _ in range(repeats):

@@ -11,7 +11,7 @@ from style import GREEN, INK, MUTED, PINK, POSITIVE, SKY, panels
 
 from rocstar import laws
 from rocstar.bounds import auc_bounds, liu_tv_bounds, tv_bounds
-from rocstar.curves import auc, ecdf_weights, hull_arc_length, roc_points
+from rocstar.curves import ecdf_weights, hull_arc_length, roc_auc, roc_points
 
 SHORTEST = np.sqrt(2)
 ROUNDING = 1e-9
@@ -37,7 +37,7 @@ def facts(p: Any, q: Any, rng: np.random.Generator) -> dict[str, Any]:
     angle = np.tile(np.arctan2(p, q), 2)
     points = roc_points(y, angle, sample_weight=weight)
     dx, dy = np.diff(points.fpr), np.diff(points.tpr)
-    length, area = float(np.hypot(p, q).sum()), auc(y, angle, sample_weight=weight)
+    length, area = float(np.hypot(p, q).sum()), roc_auc(y, angle, sample_weight=weight)
     w = ecdf_weights(y, angle, angle=angle, sample_weight=weight)
     terms = np.where(y == 1, np.sin(angle), np.cos(angle))
     other = np.tile(rng.permutation(n).astype(float), 2)

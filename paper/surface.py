@@ -12,7 +12,7 @@ from scipy.stats import norm
 from style import INK, MUTED, NEGATIVE, POSITIVE, panels, roc_axes
 
 from rocstar import laws
-from rocstar.curves import auc, ecdf_weights
+from rocstar.curves import ecdf_weights, roc_auc
 
 LAW = laws.GaussianPair(1.0, -1.0)
 MIXES = np.linspace(0, 0.5, 6)
@@ -67,13 +67,13 @@ def compute(quick: bool) -> pd.DataFrame:
     n = 20_000 if quick else 1_000_000
     X, y = LAW.sample(n, n, random_state=0)
     value = identity_value(y, X[:, 0], LAW.angle(X), np.ones(2 * n))
-    rows += [("identity, sample", n, n, value), ("AUC, sample", n, n, auc(y, X[:, 0]))]
+    rows += [("identity, sample", n, n, value), ("AUC, sample", n, n, roc_auc(y, X[:, 0]))]
     # And on a discrete law, by its exact shares as weights.
     y = np.repeat([1, 0], 5)
     score, weight = np.tile(np.arange(5.0), 2), np.concatenate([ATOMS_POS, ATOMS_NEG])
     angle = np.tile(np.arctan2(ATOMS_POS, ATOMS_NEG), 2)
     rows.append(("identity, atoms", 5, 5, identity_value(y, score, angle, weight)))
-    rows.append(("AUC, atoms", 5, 5, auc(y, score, sample_weight=weight)))
+    rows.append(("AUC, atoms", 5, 5, roc_auc(y, score, sample_weight=weight)))
     return pd.DataFrame(rows, columns=["series", "parameter", "x", "y"])
 
 

@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from style import GOLD, GREEN, INK, NEGATIVE, PINK, POSITIVE, SKY, panels
 from threadpoolctl import threadpool_limits
 
-from rocstar import ArctanRatio, MaximalAUCClassifier, auc, laws
+from rocstar import ArctanRatio, MaximalAUCClassifier, laws, roc_auc
 from rocstar.baselines import SPAUC, PairwiseHingeAUC, PairwiseSquaredAUC
 
 DIM, SHIFT = 10, 1.5
@@ -86,7 +86,7 @@ def compute(quick: bool) -> pd.DataFrame:
                     wall, start = time.perf_counter(), time.process_time()
                     score = method(X, y)
                     seconds, wall = time.process_time() - start, time.perf_counter() - wall
-                    rows.append((name, n, repeat, seconds, wall, auc(TEST[1], score(TEST[0]))))
+                    rows.append((name, n, repeat, seconds, wall, roc_auc(TEST[1], score(TEST[0]))))
                     if seconds > MOST_SECONDS:
                         slow.add(name)
     return pd.DataFrame(rows, columns=["method", "n", "repeat", "seconds", "wall", "auc"])
@@ -165,7 +165,7 @@ def draw(table: pd.DataFrame) -> Any:
     times.set(xscale="log", yscale="log", xlabel="samples a class")
     times.set_title("Seconds to fit, one thread (dotted: where the paper's figure ends)")
     times.legend(loc="upper left")
-    best = auc(TEST[1], LAW.log_ratio(TEST[0]))
+    best = roc_auc(TEST[1], LAW.log_ratio(TEST[0]))
     areas.axhline(best, color=INK, linewidth=1.2, linestyle=":")
     areas.set(xscale="log", xlabel="samples a class", title="Test AUC reached (dotted: true p/q)")
     return fig

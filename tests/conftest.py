@@ -46,7 +46,7 @@ def _torch(rows):
 def _dask(rows):
     import dask.array
 
-    from rocstar.cluster import ClusterRows, overview, partitions
+    from rocstar.scale.cluster import ClusterRows, overview, partitions
 
     size = max(1, len(rows.sign) // 7)
     arrays = (rows.phi, rows.sign, rows.weights)

@@ -13,11 +13,11 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from rocstar import audit, compare, laws
-from rocstar.columns import InputError
-from rocstar.comparing import columns_importance
-from rocstar.judging import Stages, row_splits
-from rocstar.models import table_model
-from rocstar.tables import table_of
+from rocstar.audits.compare import columns_importance
+from rocstar.audits.judge import Stages, row_splits
+from rocstar.checks import InputError
+from rocstar.tables.model import table_model
+from rocstar.tables.table import table_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 from data_summary import audit_summary, comparison_summary

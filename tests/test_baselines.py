@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import laws
 from rocstar.baselines import SPAUC, PairwiseHingeAUC, PairwiseSquaredAUC
-from rocstar.pairs import Side, squared_hinge
+from rocstar.fitting.pairs import Side, squared_hinge
 
 
 @parametrize_with_checks([PairwiseSquaredAUC(), PairwiseHingeAUC(), SPAUC(), SPAUC(penalty="l1")])

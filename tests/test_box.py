@@ -6,11 +6,12 @@ from scipy.optimize import minimize
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rocstar import ArctanRatio, ArctanRatioCV, coordinates, laws
-from rocstar.box import BoxProblem, RowLosses
-from rocstar.solvers import Status
-from rocstar.solvers.cone import positive_face
-from rocstar.solvers.interior_point import solve
+from rocstar import ArctanRatio, ArctanRatioCV, laws
+from rocstar.fitting import coordinates
+from rocstar.fitting.box import BoxProblem, RowLosses
+from rocstar.fitting.solvers import Status
+from rocstar.fitting.solvers.cone import positive_face
+from rocstar.fitting.solvers.interior_point import solve
 
 H = np.pi / 2
 

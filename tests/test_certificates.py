@@ -27,17 +27,17 @@ from rocstar import (
     ArctanRatio,
     arc_length_interval,
     arc_length_score,
-    auc,
     auc_gain,
     auc_interval,
     certify,
     headroom,
+    roc_auc,
     two_sample_test,
     youden_interval,
 )
 from rocstar.bounds import implied_bounds
+from rocstar.inference.two_sample import combined_pvalue
 from rocstar.laws import GaussianPair
-from rocstar.two_sample import combined_pvalue
 
 LAW = GaussianPair.shifted(2.0, 3)
 
@@ -79,9 +79,10 @@ def test_value_is_the_weighted_mean_of_in_sample_and_held_out(data, certificate)
     expected = (5 * inside.arc_length_ + 4 * outside) / 9
     assert_allclose(certificate.arc_length.value, expected, atol=1e-6)
     per_fold = [
-        auc(y[certificate.fold == k], certificate.score[certificate.fold == k]) for k in range(5)
+        roc_auc(y[certificate.fold == k], certificate.score[certificate.fold == k])
+        for k in range(5)
     ]
-    expected = (5 * auc(y, inside.decision_function(X)) + 4 * np.mean(per_fold)) / 9
+    expected = (5 * roc_auc(y, inside.decision_function(X)) + 4 * np.mean(per_fold)) / 9
     assert_allclose(certificate.auc.value, expected, atol=1e-6)
 
 

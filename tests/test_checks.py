@@ -23,7 +23,7 @@ PUBLIC = [
     curves.roc_hull,
     curves.hull_angle,
     curves.hull_arc_length,
-    curves.auc,
+    curves.roc_auc,
     curves.ecdf_weights,
 ]
 GOOD = {"y": [0, 1, 0, 1], "score": [0.1, 0.2, 0.3, 0.4]}

@@ -298,7 +298,7 @@ def test_an_unexpected_failure_is_exit_code_1(rocstar, table, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("rocstar.auditing.audit_table", broken)
+    monkeypatch.setattr("rocstar.audits.audit.audit_table", broken)
     code, _, err = rocstar("audit", table, "-t", "churned")
     assert code == 1
     assert err.startswith("Unexpected failure: RuntimeError: boom")
@@ -309,7 +309,7 @@ def test_a_missing_extra_is_one_sentence(rocstar, table, monkeypatch):
     def missing(*_, **__):
         raise ModuleNotFoundError("No module named 'skrub'", name="skrub")
 
-    monkeypatch.setattr("rocstar.reading.read_table", missing)
+    monkeypatch.setattr("rocstar.tables.reading.read_table", missing)
     code, _, err = rocstar("audit", table, "-t", "churned")
     assert (code, err) == (1, "skrub is missing: pip install 'rocstar[cli]'.\n")
 

@@ -14,11 +14,11 @@ from rocstar import (
     StackedRatio,
     audit,
     certify,
-    cluster,
-    lazy,
 )
-from rocstar.columns import InputError
-from rocstar.lazy_trees import fit_on_workers
+from rocstar.checks import InputError
+from rocstar.scale import cluster
+from rocstar.scale import columns as lazy
+from rocstar.scale.trees import fit_on_workers
 
 pytestmark = pytest.mark.dask
 

@@ -16,11 +16,11 @@ from rocstar import (
     arc_length_interval,
     auc_gain,
     auc_interval,
-    certificates,
     certify,
     roc_band,
     two_sample_test,
 )
+from rocstar.inference import certificate as certificates
 from rocstar.laws import GaussianPair
 
 

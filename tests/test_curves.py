@@ -15,10 +15,10 @@ from sklearn.metrics import roc_auc_score, roc_curve
 
 from rocstar.bounds import auc_bounds
 from rocstar.curves import (
-    auc,
     ecdf_weights,
     hull_angle,
     hull_arc_length,
+    roc_auc,
     roc_hull,
     roc_points,
 )
@@ -94,7 +94,7 @@ def test_points_and_auc_agree_with_scikit_learn(levels, weighted):
     theirs = roc_curve(y, score, sample_weight=weight, drop_intermediate=False)
     for one, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
-    assert auc(y, score, sample_weight=weight) == pytest.approx(
+    assert roc_auc(y, score, sample_weight=weight) == pytest.approx(
         roc_auc_score(y, score, sample_weight=weight), rel=1e-12
     )
 
@@ -105,7 +105,7 @@ def test_auc_counts_pairs(sample):
     pairs = np.multiply.outer(weight[y == 1], weight[y == 0])
     gap = np.subtract.outer(score[y == 1], score[y == 0])
     expected = (pairs * ((gap > 0) + 0.5 * (gap == 0))).sum() / pairs.sum()
-    assert auc(y, score, sample_weight=weight) == pytest.approx(expected, abs=1e-12)
+    assert roc_auc(y, score, sample_weight=weight) == pytest.approx(expected, abs=1e-12)
 
 
 # --- theory §6: the hull theorem -----------------------------------------------------------------
@@ -223,7 +223,7 @@ def test_equal_scores_are_one_block():
     hull = roc_hull(y, score)
     assert (hull.fpr.tolist(), hull.tpr.tolist()) == ([0, 1], [0, 1])
     assert hull.thresholds.tolist() == [np.inf, 1]
-    assert auc(y, score) == 0.5
+    assert roc_auc(y, score) == 0.5
 
 
 def test_perfect_and_reversed_scores():
@@ -251,7 +251,7 @@ def test_hull_length_of_a_gaussian_pair_tends_to_the_truth():
     score = np.concatenate([stats.norm.ppf(levels), stats.norm.ppf(levels) + 1])
     y = np.repeat([0, 1], 20_000)
     assert hull_arc_length(y, score) == pytest.approx(1.5464693366, abs=1e-4)
-    assert auc(y, score) == pytest.approx(0.7602499389, abs=1e-4)
+    assert roc_auc(y, score) == pytest.approx(0.7602499389, abs=1e-4)
 
 
 # --- weights, symmetry, transforms ---------------------------------------------------------------
@@ -264,7 +264,7 @@ def everything(y, score, weight=None):
         "points": np.concatenate(roc_points(y, score, sample_weight=weight)[:2]),
         "hull": np.concatenate(roc_hull(y, score, sample_weight=weight)[:2]),
         "length": hull_arc_length(y, score, sample_weight=weight),
-        "auc": auc(y, score, sample_weight=weight),
+        "auc": roc_auc(y, score, sample_weight=weight),
         "angle": hull_angle(y, score, sample_weight=weight),
         "ecdf": ecdf_weights(y, score, angle=angle, sample_weight=weight),
     }
@@ -309,7 +309,7 @@ def test_swapping_the_classes_turns_the_picture(sample):
     swapped = 1 - y
     np.testing.assert_allclose(hull_angle(swapped, -score), H - hull_angle(y, score), atol=1e-12)
     assert hull_arc_length(swapped, -score) == pytest.approx(hull_arc_length(y, score), abs=1e-12)
-    assert auc(swapped, -score) == pytest.approx(auc(y, score), abs=1e-12)
+    assert roc_auc(swapped, -score) == pytest.approx(roc_auc(y, score), abs=1e-12)
 
 
 @given(samples())
@@ -317,7 +317,7 @@ def test_only_the_order_of_the_scores_matters(sample):
     y, score = sample
     moved = np.exp(score / 3) - 7
     assert hull_arc_length(y, score) == hull_arc_length(y, moved)
-    assert auc(y, score) == auc(y, moved)
+    assert roc_auc(y, score) == roc_auc(y, moved)
     np.testing.assert_array_equal(hull_angle(y, score), hull_angle(y, moved))
 
 
@@ -414,7 +414,7 @@ def test_single_precision_angles_are_accepted():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("function", [roc_points, roc_hull, hull_angle, hull_arc_length, auc])
+@pytest.mark.parametrize("function", [roc_points, roc_hull, hull_angle, hull_arc_length, roc_auc])
 def test_ten_million_scores_take_well_under_ten_seconds(function):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 10_000_000)
@@ -424,7 +424,7 @@ def test_ten_million_scores_take_well_under_ten_seconds(function):
     assert time.process_time() - start < 8
 
 
-@pytest.mark.parametrize("function", [auc, roc_points, hull_angle])
+@pytest.mark.parametrize("function", [roc_auc, roc_points, hull_angle])
 def test_options_of_curves_are_named(function):
     y, score = [0, 1, 1], [0.1, 0.4, 0.3]
     by_name = function(y=y, score=score, sample_weight=[1.0, 1.0, 1.0])

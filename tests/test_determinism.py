@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, StackedRatio, blocks, laws
+from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, StackedRatio, laws
 from rocstar.estimators.cv import first_best
 from rocstar.estimators.stack import Terms
+from rocstar.fitting import rows as blocks
 
 MEANS = np.zeros(4), np.array([1.0, 0.5, 0.0, 0.0])
 

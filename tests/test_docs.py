@@ -32,7 +32,7 @@ def names_in(module: str) -> list[str]:
 
 NAMES = [f"rocstar.{name}" for name in rocstar._HOME] + [
     f"rocstar.{module}.{name}"
-    for module in (*rocstar._MODULES, "displays")
+    for module in (*rocstar._MODULES, "report.displays")
     for name in names_in(module)
 ]
 

@@ -223,7 +223,7 @@ def test_sparse_float32_and_far_columns():
 def test_many_rows_make_their_features_block_by_block(monkeypatch):
     X, y = gaussians(400)
     kept = ArctanRatio("rbf", n_components=30, random_state=0).fit(X, y)
-    monkeypatch.setattr("rocstar.features.FEATURE_BYTES", 1000)
+    monkeypatch.setattr("rocstar.fitting.features.FEATURE_BYTES", 1000)
     lazy = ArctanRatio("rbf", n_components=30, random_state=0).fit(X, y)
     assert_allclose(lazy.dual_coef_, kept.dual_coef_, rtol=1e-4)
     assert len(lazy.components_) == 30

@@ -24,10 +24,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from rocstar import cli
-from rocstar.columns import InputError
-from rocstar.models import TableModel, load, save, table_model
-from rocstar.reading import at_most, read_table
-from rocstar.tables import prepare
+from rocstar.checks import InputError
+from rocstar.tables.model import TableModel, load, save, table_model
+from rocstar.tables.reading import at_most, read_table
+from rocstar.tables.table import prepare
 
 CASES = int(os.environ.get("ROCSTAR_FUZZ", "150"))
 LIMIT = 2e9
@@ -387,7 +387,7 @@ def call(module: str, function: str) -> dict:
 PAYLOADS = {
     "function": call("os", "system"),
     "builtin": call("builtins", "exec"),
-    "our own writer": call("rocstar.models", "replace_file"),
+    "our own writer": call("rocstar.tables.model", "replace_file"),
     "object": {
         "__class__": "Popen",
         "__module__": "subprocess",

@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 
 import rocstar
 from rocstar import baselines, laws
-from rocstar.models import load
-from rocstar.tables import prepare
+from rocstar.tables.model import load
+from rocstar.tables.table import prepare
 
 FAST = ("--model", "linear", "--fast")
 
@@ -106,7 +106,7 @@ def test_the_old_file_or_the_new_one(command, stop, table, model, tmp_path):
 
 WRITING = """
 import os, signal, sys
-import rocstar.models
+import rocstar.tables.model
 from pathlib import Path
 
 real, moment, stop = os.replace, sys.argv[1], getattr(signal, sys.argv[2])
@@ -119,7 +119,7 @@ def stopped(source, target):
         real(source, target)
 
 os.replace = stopped
-rocstar.models.replace_file("out.txt", b"new" * 1_000_000)
+rocstar.tables.model.replace_file("out.txt", b"new" * 1_000_000)
 """
 
 

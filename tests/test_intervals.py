@@ -15,14 +15,14 @@ from scipy.stats import beta, norm
 from rocstar import (
     Estimate,
     arc_length_interval,
-    auc,
     auc_gain,
     auc_interval,
     mean_interval,
+    roc_auc,
     roc_band,
     youden_interval,
 )
-from rocstar import dirichlet as engine
+from rocstar.inference import masses as engine
 
 LABELS = np.arange(40) % 2
 SCORES = np.random.default_rng(8).normal(size=40) + LABELS
@@ -144,7 +144,7 @@ def delong_variance(y, score):
 
 def test_delong_intervals():
     y, score = sample(30, 50, decimals=1)
-    value, se = auc(y, score), np.sqrt(delong_variance(y, score))
+    value, se = roc_auc(y, score), np.sqrt(delong_variance(y, score))
     wald = auc_interval(y, score, method="delong")
     z = norm.isf(0.025)
     assert_allclose([wald.low, wald.value], [value - z * se, value], rtol=1e-10)
@@ -232,7 +232,7 @@ def test_gain_cancels_what_scores_share():
     paired = auc_gain(y, score, worse, side="lower")
     apart = auc_interval(y, score, side="lower").low - auc_interval(y, worse, side="upper").high
     assert paired.low > apart + 0.02
-    assert_allclose(paired.value, auc(y, score) - auc(y, worse), atol=1e-12)
+    assert_allclose(paired.value, roc_auc(y, score) - roc_auc(y, worse), atol=1e-12)
     same = auc_gain(y, score, score)
     assert same.value == 0
     assert same.low < 0 < same.high
@@ -424,7 +424,7 @@ def test_delong_adds_groups_up_before_they_are_squared():
     groups = rng.integers(0, 60, 600)
     y = (rng.random(600) < 0.4).astype(int)
     score = rng.normal(1, 2, 60)[groups] * y + rng.normal(size=600)
-    left_out = [auc(y[groups != g], score[groups != g]) for g in range(60)]
+    left_out = [roc_auc(y[groups != g], score[groups != g]) for g in range(60)]
     jackknife = np.sqrt(59 / 60 * np.sum((left_out - np.mean(left_out)) ** 2))
     found = auc_interval(y, score, method="delong", groups=groups)
     width = (found.high - found.low) / (2 * norm.isf(0.025))

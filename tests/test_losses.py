@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
 
-from rocstar.losses import LOSSES
+from rocstar.fitting.losses import LOSSES
 
 H = np.pi / 2
 

@@ -12,12 +12,13 @@ import pytest
 import skops.io
 from sklearn.base import clone
 
-from rocstar.columns import InputError, TableEncoder
-from rocstar.curves import auc
+from rocstar.checks import InputError
+from rocstar.curves import roc_auc
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.stack import default_members
-from rocstar.models import (
+from rocstar.tables.columns import TableEncoder
+from rocstar.tables.model import (
     FORMAT,
     TRUSTED,
     DenseRatio,
@@ -27,7 +28,7 @@ from rocstar.models import (
     save,
     table_model,
 )
-from rocstar.tables import prepare
+from rocstar.tables.table import prepare
 
 
 def frame(n: int = 240, seed: int = 0) -> pd.DataFrame:
@@ -250,7 +251,7 @@ def test_trees_are_as_good_just_above_ten_thousand_rows(kind):
     aucs = []
     for rows in (9_900, 10_100):
         model = TREES[kind](rows).fit(X[:rows], y[:rows])
-        aucs.append(auc(labels, model.predict_angle(fresh)))
+        aucs.append(roc_auc(labels, model.predict_angle(fresh)))
         assert model.estimator_.n_iter_ == model.estimator_.max_iter
     # Fewer and larger steps cost a little.
     assert aucs[1] > aucs[0] - (0.006 if kind == "fast table" else 0.003)

@@ -9,12 +9,13 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.optimize import approx_fprime, minimize
 
-from rocstar import ArctanRatio, blocks
-from rocstar.blocks import Rows
+from rocstar import ArctanRatio
 from rocstar.estimators import ratio
-from rocstar.losses import LOSSES
-from rocstar.problem import Evaluation, Problem
-from rocstar.solvers import Status, newton
+from rocstar.fitting import rows as blocks
+from rocstar.fitting.losses import LOSSES
+from rocstar.fitting.problem import Evaluation, Problem
+from rocstar.fitting.rows import Rows
+from rocstar.fitting.solvers import Status, newton
 
 H = np.pi / 2
 

@@ -30,9 +30,9 @@ from rocstar import (
     predict_angle,
     two_sample_test,
 )
-from rocstar.cluster import connected
-from rocstar.columns import InputError
-from rocstar.lazy_tables import lazy_table, prepare_partitions, read_partitions
+from rocstar.checks import InputError
+from rocstar.scale.cluster import connected
+from rocstar.tables.partitions import lazy_table, prepare_partitions, read_partitions
 
 pytestmark = pytest.mark.dask
 
@@ -232,7 +232,7 @@ def test_audit_of_a_dask_dataframe():
 
 
 def test_audit_of_a_dask_array_stacks_two_members(no_loading, monkeypatch):
-    monkeypatch.setattr("rocstar.lazy_tables.SAMPLE_ROWS", 300)
+    monkeypatch.setattr("rocstar.tables.partitions.SAMPLE_ROWS", 300)
     found = audit(*arrays(), random_state=0)
     summary = found.summary()
     assert [member["name"] for member in summary["members"]] == ["linear", "rbf"]
@@ -247,7 +247,7 @@ def test_audit_of_a_dask_array_stacks_two_members(no_loading, monkeypatch):
 def test_audit_keeps_no_matrix_that_would_fill_the_memory(monkeypatch):
     x, y = arrays()
     kept = lazy_table(x, y)
-    monkeypatch.setattr("rocstar.lazy_tables.available_memory", lambda: 100.0)
+    monkeypatch.setattr("rocstar.tables.partitions.available_memory", lambda: 100.0)
     made_again = lazy_table(x, y)
     # A persisted array is a handful of finished pieces; a lazy one still knows how to make them.
     assert len(dict(kept.X.__dask_graph__())) < len(dict(made_again.X.__dask_graph__()))
@@ -258,7 +258,7 @@ def test_audit_keeps_no_matrix_that_would_fill_the_memory(monkeypatch):
 def test_a_rare_class_may_be_missing_from_the_sample(monkeypatch):
     import dask.array as da
 
-    monkeypatch.setattr("rocstar.lazy_tables.SAMPLE_ROWS", 20)
+    monkeypatch.setattr("rocstar.tables.partitions.SAMPLE_ROWS", 20)
     y = np.zeros(len(Y), dtype=int)
     y[:2] = 1
     table = lazy_table(arrays()[0], da.from_array(y, chunks=100))
@@ -391,7 +391,7 @@ def test_workers_of_our_own_do_not_watch_themselves():
 )
 def test_command_refusals_on_a_cluster(arguments, sentence, parquet, capsys, monkeypatch):
     if "tcp://127.0.0.1:9" in arguments:
-        monkeypatch.setattr("rocstar.cluster.PATIENCE", 0.5)
+        monkeypatch.setattr("rocstar.scale.cluster.PATIENCE", 0.5)
     code, out, err = command(
         capsys, monkeypatch, "audit", parquet / "0.parquet", "-t", "left", *arguments
     )
@@ -456,7 +456,8 @@ def test_boosted_trees_train_on_the_workers(library, client, no_loading):
 
 
 def test_auto_takes_the_trees_that_are_there(client, monkeypatch):
-    from rocstar import lazy_judging, lazy_trees
+    from rocstar.audits import partitions as lazy_judging
+    from rocstar.scale import trees as lazy_trees
 
     pytest.importorskip("xgboost")
     x, y = arrays()

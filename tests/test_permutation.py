@@ -25,14 +25,14 @@ from rocstar import (
     arc_length_interval,
     auc_gain,
     auc_interval,
-    bands,
-    certificates,
     certify,
     headroom,
     mean_interval,
     roc_band,
     youden_interval,
 )
+from rocstar.inference import bands
+from rocstar.inference import certificate as certificates
 
 N_DRAWS = 20_000
 ALLOWED = 6 / np.sqrt(N_DRAWS)

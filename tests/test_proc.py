@@ -12,8 +12,8 @@ from data_proc import SHAPES, reference, samples
 from numpy.testing import assert_allclose
 from scipy.stats import norm
 
-from rocstar import auc, auc_gain, auc_interval, roc_points
-from rocstar.dirichlet import linear_auc, linear_gain
+from rocstar import auc_gain, auc_interval, roc_auc, roc_points
+from rocstar.inference.masses import linear_auc, linear_gain
 
 SAMPLES = samples()
 REFERENCE = reference()["samples"]
@@ -43,8 +43,8 @@ def test_the_sample_is_the_one_proc_saw(name):
 
 def test_auc(name):
     y, score, baseline = SAMPLES[name]
-    assert_allclose(auc(y, score), REFERENCE[name]["auc"], **close)
-    assert_allclose(auc(y, baseline), REFERENCE[name]["auc_baseline"], **close)
+    assert_allclose(roc_auc(y, score), REFERENCE[name]["auc"], **close)
+    assert_allclose(roc_auc(y, baseline), REFERENCE[name]["auc_baseline"], **close)
     assert_allclose(auc_interval(y, score, method="delong").value, REFERENCE[name]["auc"], **close)
 
 

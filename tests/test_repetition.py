@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, auc_interval, laws
-from rocstar.features import distinct_landmarks, landmarks, row_keys
-from rocstar.models import DenseRatio
+from rocstar.fitting.features import distinct_landmarks, landmarks, row_keys
+from rocstar.tables.model import DenseRatio
 
 LAW = laws.GaussianPair([1.5, 0.5], [0.0, 0.0])
 X, Y = LAW.sample(150, 250, random_state=0)

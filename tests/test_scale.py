@@ -15,17 +15,17 @@ from rocstar import (
     ArctanRatioCV,
     MaximalAUCClassifier,
     StackedRatio,
-    blocks,
     certify,
-    cluster,
     laws,
-    lazy,
 )
-from rocstar.blocks import Rows
-from rocstar.features import KernelMap
-from rocstar.losses import LOSSES
-from rocstar.problem import Problem
-from rocstar.solvers import Status, newton
+from rocstar.fitting import rows as blocks
+from rocstar.fitting.features import KernelMap
+from rocstar.fitting.losses import LOSSES
+from rocstar.fitting.problem import Problem
+from rocstar.fitting.rows import Rows
+from rocstar.fitting.solvers import Status, newton
+from rocstar.scale import cluster
+from rocstar.scale import columns as lazy
 
 needs_dispatch = pytest.mark.skipif(
     os.environ.get("SCIPY_ARRAY_API") != "1",
@@ -325,8 +325,8 @@ def test_nystroem_over_partitions():
 @pytest.mark.dask
 @pytest.mark.parametrize("here", [2**20, 2000, 0])
 def test_thinned_starts_read_some_partitions_or_some_of_each(here, monkeypatch):
-    monkeypatch.setattr("rocstar.cluster.SAMPLE_BYTES", max(1, here))  # brought here, or not
-    monkeypatch.setattr("rocstar.cluster.WORTH_NO_MORE", 32 if here else 0)
+    monkeypatch.setattr("rocstar.scale.cluster.SAMPLE_BYTES", max(1, here))  # brought here, or not
+    monkeypatch.setattr("rocstar.scale.cluster.WORTH_NO_MORE", 32 if here else 0)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)
     monkeypatch.setattr(Problem, "min_blocks_to_thin", 2)
     monkeypatch.setattr(Problem, "thinning", 3)
@@ -338,7 +338,7 @@ def test_thinned_starts_read_some_partitions_or_some_of_each(here, monkeypatch):
 
 @pytest.mark.dask
 def test_a_start_takes_as_many_of_the_rare_class_as_of_the_other(monkeypatch):
-    monkeypatch.setattr("rocstar.cluster.SAMPLE_BYTES", 8 * 4 * 80)  # 80 rows
+    monkeypatch.setattr("rocstar.scale.cluster.SAMPLE_BYTES", 8 * 4 * 80)  # 80 rows
     rare = np.arange(len(Y)) % 50 == 0
     weight, factor = np.linspace(1, 2, len(Y)), np.linspace(0.5, 3, len(Y))
     da = pytest.importorskip("dask.array")
@@ -368,7 +368,7 @@ def test_a_start_takes_as_many_of_the_rare_class_as_of_the_other(monkeypatch):
 
 @pytest.mark.dask
 def test_a_start_of_a_row_more_than_meant_is_not_halved(monkeypatch):
-    monkeypatch.setattr("rocstar.cluster.SAMPLE_BYTES", 8 * 4 * 83)  # 83 rows
+    monkeypatch.setattr("rocstar.scale.cluster.SAMPLE_BYTES", 8 * 4 * 83)  # 83 rows
     parts = cluster.partitions(*arrays())
     sizes = []
     for seed in range(20):

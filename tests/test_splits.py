@@ -15,20 +15,19 @@ from rocstar import (
     ArctanRatio,
     ArctanRatioCV,
     StackedRatio,
-    auc,
     audit,
     certify,
     compare,
     headroom,
+    roc_auc,
     two_sample_test,
 )
-from rocstar.columns import InputError
-from rocstar.estimators.splits import inner_folds
-from rocstar.folds import split_rows
-from rocstar.judging import difference_test
+from rocstar.audits.judge import difference_test
+from rocstar.checks import InputError
+from rocstar.estimators.splits import inner_folds, split_rows
+from rocstar.inference.two_sample import combined_pvalue
 from rocstar.laws import GaussianPair
-from rocstar.tables import table_of
-from rocstar.two_sample import combined_pvalue
+from rocstar.tables.table import table_of
 
 LAW = GaussianPair([0.0, 0.0], [1.0, 0.0])
 
@@ -45,7 +44,7 @@ def last_point(found):
 def held_out_auc(found):
     certificate = found.certificate
     rows = certificate.fold == 0
-    return auc(certificate.y[rows], certificate.score[rows])
+    return roc_auc(certificate.y[rows], certificate.score[rows])
 
 
 @pytest.mark.parametrize("seed", [None, 0])
@@ -249,7 +248,7 @@ def test_scores_are_judged_on_held_out_rows(data, options):
     rows = found.certificate.fold >= 0
     assert 0 < rows.sum() < 200
     entry = found.summary()["scores"][0]
-    assert_allclose(entry["auc"]["value"], auc(y[rows], X[rows, 0]))
+    assert_allclose(entry["auc"]["value"], roc_auc(y[rows], X[rows, 0]))
     # Changing the score of rows that were not held out changes nothing.
     moved = np.where(rows, X[:, 0], -X[:, 0])
     again = audit(X, y, scores={"first": moved}, model="linear", random_state=0, **options)
@@ -262,7 +261,7 @@ def test_scores_are_judged_on_held_out_rows(data, options):
 def test_with_folds_scores_are_judged_on_all_rows(data):
     X, y = data
     found = audit(X, y, scores={"first": X[:, 0]}, model="linear", random_state=0).summary()
-    assert_allclose(found["scores"][0]["auc"]["value"], auc(y, X[:, 0]))
+    assert_allclose(found["scores"][0]["auc"]["value"], roc_auc(y, X[:, 0]))
     assert not any("Given scores were judged" in told for told in found["caveats"])
 
 

@@ -12,15 +12,15 @@ from rocstar import (
     ArctanRatio,
     StackedRatio,
     arc_length_score,
-    auc,
     auc_bounds,
     certify,
     laws,
     predict_angle,
+    roc_auc,
     tv_bounds,
 )
-from rocstar.certificates import _coherent, _Figures
 from rocstar.estimators.splits import inner_folds
+from rocstar.inference.certificate import _coherent, _Figures
 
 TREES = HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=4, random_state=0)
 LINEAR = make_pipeline(StandardScaler(), ArctanRatio(alpha=1e-3, tol=1e-6))
@@ -44,7 +44,7 @@ def test_smooth_members_are_in_sample_and_trees_out_of_fold():
     assert 0 < model.weights_["trees"] < 1
     found = model.partly_in_sample_
     assert found["arc_length"] == pytest.approx(arc_length_score(y, angle), abs=1e-12)
-    assert found["auc"] == pytest.approx(auc(y, angle), abs=1e-12)
+    assert found["auc"] == pytest.approx(roc_auc(y, angle), abs=1e-12)
     rule = angle > np.pi / 4
     assert found["youden"] == pytest.approx(rule[y == 1].mean() - rule[y == 0].mean(), abs=1e-12)
     assert found["arc_length"] < model.arc_length_  # the trees' own rows are left out
@@ -75,9 +75,9 @@ def test_less_bias_than_the_held_out_figure():
         found = certify(stack(), X, y, random_state=seed)
         values.append([found.arc_length.value, found.auc.value])
         parts = [found.fold == k for k in range(5)]
-        aucs = [auc(y[part], found.score[part]) for part in parts]
+        aucs = [roc_auc(y[part], found.score[part]) for part in parts]
         outside.append([arc_length_score(y, found.angle), np.mean(aucs)])
-        oracle.append([arc_length_score(y, law.angle(X)), auc(y, law.log_ratio(X))])
+        oracle.append([arc_length_score(y, law.angle(X)), roc_auc(y, law.log_ratio(X))])
     # Against the oracle on the same rows, which removes most of the sampling noise.
     bias = np.abs(np.mean(np.array(values) - oracle, axis=0))
     held_out_bias = np.abs(np.mean(np.array(outside) - oracle, axis=0))

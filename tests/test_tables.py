@@ -14,12 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocstar.columns import InputError, TableEncoder
-from rocstar.lazy_tables import prepare_partitions, read_partitions
-from rocstar.models import TableModel, load, save
-from rocstar.reading import read_table
-from rocstar.sentences import caveats
-from rocstar.tables import prepare
+from rocstar.audits.words import caveats
+from rocstar.checks import InputError
+from rocstar.tables.columns import TableEncoder
+from rocstar.tables.model import TableModel, load, save
+from rocstar.tables.partitions import prepare_partitions, read_partitions
+from rocstar.tables.reading import read_table
+from rocstar.tables.table import prepare
 
 
 def mixed(n: int = 200, seed: int = 0) -> pd.DataFrame:

@@ -41,7 +41,7 @@ FIELDS = [
     "python",
     "commit",
 ]
-IMPORTS = "import skrub, pyarrow.parquet, rocstar.cli, rocstar.auditing, rocstar.report"
+IMPORTS = "import skrub, pyarrow.parquet, rocstar.cli, rocstar.audits.audit, rocstar.report"
 
 
 def measured(command: list[str]) -> tuple[str, float, float, float]:
@@ -60,9 +60,9 @@ def measured(command: list[str]) -> tuple[str, float, float, float]:
 
 def dense_columns(path: Path) -> int:
     """Width of the matrix that linear and kernel members see."""
-    from rocstar.models import dense_columns as table_columns
-    from rocstar.reading import read_table
-    from rocstar.tables import prepare
+    from rocstar.tables.model import dense_columns as table_columns
+    from rocstar.tables.reading import read_table
+    from rocstar.tables.table import prepare
 
     table = prepare(read_table(path), target="target")
     dense = table_columns(table.X.shape[1], table.encoder.categorical_)

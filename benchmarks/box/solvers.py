@@ -21,8 +21,8 @@ from scipy.optimize import LinearConstraint, minimize
 from scipy.sparse import bmat, csr_matrix, eye
 from sklearn.metrics.pairwise import rbf_kernel
 
-from rocstar.box import BoxProblem
-from rocstar.solvers.interior_point import solve
+from rocstar.fitting.box import BoxProblem
+from rocstar.fitting.solvers.interior_point import solve
 
 HERE = Path(__file__).parent
 H = np.pi / 2

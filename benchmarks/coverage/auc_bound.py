@@ -12,7 +12,7 @@ from cells import run_cells
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from rocstar.intervals import auc_interval
+from rocstar.inference.intervals import auc_interval
 
 N_NEGATIVES = 1000
 N_RUNS = 4000

@@ -11,7 +11,8 @@ import numpy as np
 from cells import run_cells
 from lean import LeanLinear
 
-from rocstar import certificates, certify, laws
+from rocstar import certify, laws
+from rocstar.inference import certificate as certificates
 
 N_RUNS = 1000
 QUANTITIES = ("arc_length", "auc", "tv")

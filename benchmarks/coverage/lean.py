@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from rocstar.blocks import Rows
-from rocstar.losses import LOSSES
-from rocstar.problem import Problem
-from rocstar.solvers import newton
+from rocstar.fitting.losses import LOSSES
+from rocstar.fitting.problem import Problem
+from rocstar.fitting.rows import Rows
+from rocstar.fitting.solvers import newton
 
 
 class LeanLinear(BaseEstimator):

@@ -15,11 +15,11 @@ from rocstar import (
     ArctanRatio,
     StackedRatio,
     arc_length_score,
-    auc,
-    certificates,
     certify,
     laws,
+    roc_auc,
 )
+from rocstar.inference import certificate as certificates
 
 # Tasks a linear class can represent, and five that need more.
 LINEAR_TASKS = ("gaussian-1d", "gaussian-10d", "gaussian-50d", "padded-gaussian-25d")
@@ -56,9 +56,9 @@ def simulate(model: str, law: str, n: int, runs: int) -> dict[str, Any]:
         certificates.SEED = run
         cert = certify(MODELS[model](), X, y, random_state=run)
         certs.append(cert)
-        oracle.append([arc_length_score(y, task.angle(X)), auc(y, task.log_ratio(X))])
+        oracle.append([arc_length_score(y, task.angle(X)), roc_auc(y, task.log_ratio(X))])
         folds = [cert.fold == k for k in range(5)]
-        aucs = [auc(y[rows], cert.score[rows]) for rows in folds]
+        aucs = [roc_auc(y[rows], cert.score[rows]) for rows in folds]
         held.append([arc_length_score(y, cert.angle), np.mean(aucs)])
     out = coverage(certs, task)
     truth = np.array([task.arc_length, task.auc])

@@ -13,7 +13,7 @@ sys.path.append(str(Path(__file__).parents[1] / "box"))
 
 import solvers
 
-from rocstar.box import BoxProblem
+from rocstar.fitting.box import BoxProblem
 
 
 def solved(by: str) -> Callable[[dict[str, np.ndarray], dict[str, Any]], dict[str, Any]]:

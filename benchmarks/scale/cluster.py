@@ -33,10 +33,10 @@ from distributed import wait
 from threadpoolctl import threadpool_limits
 
 from rocstar import ArctanRatio
-from rocstar.blocks import Rows
-from rocstar.cluster import connected, over, partitions, tree_sum
-from rocstar.losses import LOSSES
-from rocstar.problem import Problem
+from rocstar.fitting.losses import LOSSES
+from rocstar.fitting.problem import Problem
+from rocstar.fitting.rows import Rows
+from rocstar.scale.cluster import connected, over, partitions, tree_sum
 
 RESULTS = Path(__file__).parent / "results"
 SHIFT = 0.15

@@ -25,10 +25,10 @@ import torch
 from sklearn.base import clone
 
 from rocstar import ArctanRatio, MaximalAUCClassifier, certify
-from rocstar.blocks import Rows, host_copy
-from rocstar.losses import LOSSES
-from rocstar.problem import Problem
-from rocstar.solvers import newton
+from rocstar.fitting.losses import LOSSES
+from rocstar.fitting.problem import Problem
+from rocstar.fitting.rows import Rows, host_copy
+from rocstar.fitting.solvers import newton
 
 DEVICE = "cuda"
 SHIFT = 0.15  # of each of 64 columns: Mahalanobis distance 1.2

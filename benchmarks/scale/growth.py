@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from rocstar.blocks import DOUBLE_ROUNDING, Block
-from rocstar.losses import LOSSES
-from rocstar.problem import Problem
-from rocstar.solvers import newton
+from rocstar.fitting.losses import LOSSES
+from rocstar.fitting.problem import Problem
+from rocstar.fitting.rows import DOUBLE_ROUNDING, Block
+from rocstar.fitting.solvers import newton
 
 RESULTS = Path(__file__).parent / "results"
 BLOCK_ROWS, COLUMNS, SHIFT = 5000, 20, 0.25

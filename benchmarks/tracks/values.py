@@ -17,7 +17,7 @@ import numpy as np
 from harness import RESULTS, Table, Team, measurements
 from sklearn.model_selection import StratifiedKFold
 
-from rocstar import arc_length_score, auc, laws
+from rocstar import arc_length_score, laws, roc_auc
 
 QUANTITIES = ("arc_length", "tv", "auc")
 LIMITS = {
@@ -141,7 +141,7 @@ def _figures(
     found = {
         "arc_length": arc_length_score(y, angle),
         "tv": rule[y == 1].mean() - rule[y == 0].mean(),
-        "auc": np.mean([auc(y[part], score[part]) for part in parts]),
+        "auc": np.mean([roc_auc(y[part], score[part]) for part in parts]),
         "js": jensen_shannon(y, angle),
     }
     return {name: float(np.clip(value, *LIMITS[name])) for name, value in found.items()}

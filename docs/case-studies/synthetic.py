@@ -20,7 +20,7 @@ from scipy.stats import norm
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.preprocessing import OrdinalEncoder
 
-from rocstar import auc, compare
+from rocstar import compare, roc_auc
 
 HERE = Path(__file__).parent
 ROWS = 10_000
@@ -103,7 +103,7 @@ def usefulness(rows: pd.DataFrame, real: pd.DataFrame) -> float:
     texts = both.select_dtypes(exclude="number").columns
     both[texts] = OrdinalEncoder().fit_transform(both[texts].astype(str))
     model = HistGradientBoostingClassifier(random_state=0).fit(both[: len(rows)], y[: len(rows)])
-    return auc(y[len(rows) :], model.predict_proba(both[len(rows) :])[:, 1])
+    return roc_auc(y[len(rows) :], model.predict_proba(both[len(rows) :])[:, 1])
 
 
 def draw(results) -> None:

@@ -16,7 +16,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from rocstar import ArctanRatioCV, ClassifierRatio, StackedRatio, arc_length_score, auc, laws
+from rocstar import ArctanRatioCV, ClassifierRatio, StackedRatio, arc_length_score, laws, roc_auc
 
 black = [(i, j) for i in range(3) for j in range(3) if (i + j) % 2 == 0]
 white = [(i, j) for i in range(3) for j in range(3) if (i + j) % 2 == 1]
@@ -48,7 +48,7 @@ reached = {"truth": law.arc_length}
 for name, model in models.items():
     angle = model.predict_angle(fresh)
     reached[name] = arc_length_score(labels, angle)
-    print(f"{name:<14} held-out J {reached[name]:.3f}   AUC {auc(labels, angle):.3f}")
+    print(f"{name:<14} held-out J {reached[name]:.3f}   AUC {roc_auc(labels, angle):.3f}")
 print(f"{'truth':<14} L* {law.arc_length:.3f}           AUC* {law.auc:.3f}")
 
 # %%

@@ -14,7 +14,7 @@ low is the ceiling?
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rocstar import ArctanRatio, auc, certify, laws
+from rocstar import ArctanRatio, certify, laws, roc_auc
 
 clean = laws.GaussianPair.shifted(3.0, dim=4)
 shares = (0.0, 0.05, 0.1, 0.2, 0.3)
@@ -35,7 +35,7 @@ for law in noisy.values():
     result = certify(ArctanRatio(), X, y, random_state=0)
     certified.append(result.auc.low)
     seems.append(result.auc.value)
-    really.append(auc(truth, ArctanRatio().fit(X, y).decision_function(fresh)))
+    really.append(roc_auc(truth, ArctanRatio().fit(X, y).decision_function(fresh)))
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 colours = plt.cm.viridis(np.linspace(0, 0.85, len(shares)))

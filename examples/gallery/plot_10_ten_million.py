@@ -15,7 +15,7 @@ import time
 import matplotlib.pyplot as plt
 import numpy as np
 
-from rocstar import ArctanRatio, arc_length_interval, auc, laws
+from rocstar import ArctanRatio, arc_length_interval, laws, roc_auc
 
 rows, train, columns = 10_000_000, 9_000_000, 5
 law = laws.GaussianPair.shifted(1.0, dim=columns)
@@ -46,7 +46,7 @@ judges = np.array([100, 1_000, 10_000, 100_000, 1_000_000])
 bounds = [arc_length_interval(labels[:n], angle[:n]) for n in judges]
 for n, bound in zip(judges, bounds, strict=True):
     print(f"judged by {n:>9,}: arc length {bound.value:.4f}, at least {bound.low:.4f}")
-print(f"truth {law.arc_length:.4f}; AUC {auc(labels, angle):.4f} of {law.auc:.4f}")
+print(f"truth {law.arc_length:.4f}; AUC {roc_auc(labels, angle):.4f} of {law.auc:.4f}")
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
 left.loglog(sizes, spent, "o-", color="#0f766e")

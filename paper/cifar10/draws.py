@@ -25,7 +25,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
-from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, StackedRatio, auc
+from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, StackedRatio, roc_auc
 from rocstar.baselines import SPAUC, PairwiseSquaredAUC
 
 HERE = Path(__file__).resolve().parent
@@ -74,7 +74,7 @@ class Data:
         return self.x[np.concatenate([pos, neg])], np.repeat([1, 0], [cell.n_pos, N_NEG])
 
     def test_auc(self, cell: Cell, score: Any) -> float:
-        return auc(self.labels[N_TRAIN:] == cell.label, score)
+        return roc_auc(self.labels[N_TRAIN:] == cell.label, score)
 
 
 FIRST_STEP = attrgetter("first_step_")

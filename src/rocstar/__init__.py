@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "Interval": "bounds",
-    "tv_bounds": "bounds",
-    "auc_bounds": "bounds",
-    "balanced_accuracy_bounds": "bounds",
-    "liu_tv_bounds": "bounds",
-    "pinsker_tv_bounds": "bounds",
-    "bretagnolle_huber_tv_bounds": "bounds",
-    "le_cam_tv_bounds": "bounds",
-    "RocPoints": "curves",
-    "RocHull": "curves",
-    "roc_points": "curves",
-    "roc_hull": "curves",
-    "hull_angle": "curves",
-    "hull_arc_length": "curves",
-    "auc": "curves",
-    "ecdf_weights": "curves",
+    "Interval": "geometry.bounds",
+    "tv_bounds": "geometry.bounds",
+    "auc_bounds": "geometry.bounds",
+    "balanced_accuracy_bounds": "geometry.bounds",
+    "liu_tv_bounds": "geometry.bounds",
+    "pinsker_tv_bounds": "geometry.bounds",
+    "bretagnolle_huber_tv_bounds": "geometry.bounds",
+    "le_cam_tv_bounds": "geometry.bounds",
+    "RocPoints": "geometry.curves",
+    "RocHull": "geometry.curves",
+    "roc_points": "geometry.curves",
+    "roc_hull": "geometry.curves",
+    "hull_angle": "geometry.curves",
+    "hull_arc_length": "geometry.curves",
+    "roc_auc": "geometry.curves",
+    "ecdf_weights": "geometry.curves",
     "ArctanRatio": "estimators.ratio",
     "ArctanRatioCV": "estimators.cv",
     "ClassifierRatio": "estimators.classifier",
@@ -35,25 +35,25 @@ _HOME = {
     "arc_length_score": "estimators.angle",
     "arc_length_scorer": "estimators.angle",
     "predict_angle": "estimators.angle",
-    "Estimate": "intervals",
-    "mean_interval": "intervals",
-    "arc_length_interval": "intervals",
-    "auc_interval": "intervals",
-    "auc_gain": "intervals",
-    "youden_interval": "intervals",
-    "RocBand": "bands",
-    "roc_band": "bands",
-    "Certificate": "certificates",
-    "certify": "certificates",
-    "headroom": "certificates",
-    "TwoSampleTest": "two_sample",
-    "two_sample_test": "two_sample",
+    "Estimate": "inference.intervals",
+    "mean_interval": "inference.intervals",
+    "arc_length_interval": "inference.intervals",
+    "auc_interval": "inference.intervals",
+    "auc_gain": "inference.intervals",
+    "youden_interval": "inference.intervals",
+    "RocBand": "inference.bands",
+    "roc_band": "inference.bands",
+    "Certificate": "inference.certificate",
+    "certify": "inference.certificate",
+    "headroom": "inference.certificate",
+    "TwoSampleTest": "inference.two_sample",
+    "two_sample_test": "inference.two_sample",
     "NeymanPearsonClassifier": "estimators.neyman_pearson",
     "RatioOutlierDetector": "estimators.outlier",
-    "Audit": "auditing",
-    "audit": "auditing",
-    "Comparison": "comparing",
-    "compare": "comparing",
+    "Audit": "audits.audit",
+    "audit": "audits.audit",
+    "Comparison": "audits.compare",
+    "compare": "audits.compare",
 }
 
 _MODULES = ("bounds", "laws", "curves", "baselines")
@@ -74,31 +74,10 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from rocstar.auditing import Audit as Audit
-    from rocstar.auditing import audit as audit
-    from rocstar.bands import RocBand as RocBand
-    from rocstar.bands import roc_band as roc_band
-    from rocstar.bounds import Interval as Interval
-    from rocstar.bounds import auc_bounds as auc_bounds
-    from rocstar.bounds import balanced_accuracy_bounds as balanced_accuracy_bounds
-    from rocstar.bounds import bretagnolle_huber_tv_bounds as bretagnolle_huber_tv_bounds
-    from rocstar.bounds import le_cam_tv_bounds as le_cam_tv_bounds
-    from rocstar.bounds import liu_tv_bounds as liu_tv_bounds
-    from rocstar.bounds import pinsker_tv_bounds as pinsker_tv_bounds
-    from rocstar.bounds import tv_bounds as tv_bounds
-    from rocstar.certificates import Certificate as Certificate
-    from rocstar.certificates import certify as certify
-    from rocstar.certificates import headroom as headroom
-    from rocstar.comparing import Comparison as Comparison
-    from rocstar.comparing import compare as compare
-    from rocstar.curves import RocHull as RocHull
-    from rocstar.curves import RocPoints as RocPoints
-    from rocstar.curves import auc as auc
-    from rocstar.curves import ecdf_weights as ecdf_weights
-    from rocstar.curves import hull_angle as hull_angle
-    from rocstar.curves import hull_arc_length as hull_arc_length
-    from rocstar.curves import roc_hull as roc_hull
-    from rocstar.curves import roc_points as roc_points
+    from rocstar.audits.audit import Audit as Audit
+    from rocstar.audits.audit import audit as audit
+    from rocstar.audits.compare import Comparison as Comparison
+    from rocstar.audits.compare import compare as compare
     from rocstar.estimators.angle import arc_length_score as arc_length_score
     from rocstar.estimators.angle import arc_length_scorer as arc_length_scorer
     from rocstar.estimators.angle import predict_angle as predict_angle
@@ -111,11 +90,32 @@ if TYPE_CHECKING:
     from rocstar.estimators.outlier import RatioOutlierDetector as RatioOutlierDetector
     from rocstar.estimators.ratio import ArctanRatio as ArctanRatio
     from rocstar.estimators.stack import StackedRatio as StackedRatio
-    from rocstar.intervals import Estimate as Estimate
-    from rocstar.intervals import arc_length_interval as arc_length_interval
-    from rocstar.intervals import auc_gain as auc_gain
-    from rocstar.intervals import auc_interval as auc_interval
-    from rocstar.intervals import mean_interval as mean_interval
-    from rocstar.intervals import youden_interval as youden_interval
-    from rocstar.two_sample import TwoSampleTest as TwoSampleTest
-    from rocstar.two_sample import two_sample_test as two_sample_test
+    from rocstar.geometry.bounds import Interval as Interval
+    from rocstar.geometry.bounds import auc_bounds as auc_bounds
+    from rocstar.geometry.bounds import balanced_accuracy_bounds as balanced_accuracy_bounds
+    from rocstar.geometry.bounds import bretagnolle_huber_tv_bounds as bretagnolle_huber_tv_bounds
+    from rocstar.geometry.bounds import le_cam_tv_bounds as le_cam_tv_bounds
+    from rocstar.geometry.bounds import liu_tv_bounds as liu_tv_bounds
+    from rocstar.geometry.bounds import pinsker_tv_bounds as pinsker_tv_bounds
+    from rocstar.geometry.bounds import tv_bounds as tv_bounds
+    from rocstar.geometry.curves import RocHull as RocHull
+    from rocstar.geometry.curves import RocPoints as RocPoints
+    from rocstar.geometry.curves import ecdf_weights as ecdf_weights
+    from rocstar.geometry.curves import hull_angle as hull_angle
+    from rocstar.geometry.curves import hull_arc_length as hull_arc_length
+    from rocstar.geometry.curves import roc_auc as roc_auc
+    from rocstar.geometry.curves import roc_hull as roc_hull
+    from rocstar.geometry.curves import roc_points as roc_points
+    from rocstar.inference.bands import RocBand as RocBand
+    from rocstar.inference.bands import roc_band as roc_band
+    from rocstar.inference.certificate import Certificate as Certificate
+    from rocstar.inference.certificate import certify as certify
+    from rocstar.inference.certificate import headroom as headroom
+    from rocstar.inference.intervals import Estimate as Estimate
+    from rocstar.inference.intervals import arc_length_interval as arc_length_interval
+    from rocstar.inference.intervals import auc_gain as auc_gain
+    from rocstar.inference.intervals import auc_interval as auc_interval
+    from rocstar.inference.intervals import mean_interval as mean_interval
+    from rocstar.inference.intervals import youden_interval as youden_interval
+    from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
+    from rocstar.inference.two_sample import two_sample_test as two_sample_test

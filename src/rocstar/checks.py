@@ -13,6 +13,18 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.intp]
+
+
+class InputError(ValueError):
+    """Input that cannot be used, reported in one sentence that says what to do about it.
+
+    Examples
+    --------
+    >>> raise InputError("`data.csv` is empty.")
+    Traceback (most recent call last):
+    rocstar.checks.InputError: `data.csv` is empty.
+    """
 
 
 def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:

@@ -21,8 +21,18 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rocstar import lazy
-from rocstar.blocks import (
+from rocstar.checks import (
+    binary_labels,
+    class_totals,
+    effective_counts,
+    finite_scores,
+    fraction,
+    in_memory,
+    is_collection,
+    nonnegative_weights,
+)
+from rocstar.estimators.fits import innermost
+from rocstar.fitting.rows import (
     Array,
     cast,
     distinct_values,
@@ -34,23 +44,13 @@ from rocstar.blocks import (
     namespace,
     to_host,
 )
-from rocstar.checks import (
-    binary_labels,
-    class_totals,
-    effective_counts,
-    finite_scores,
-    fraction,
-    in_memory,
-    is_collection,
-    nonnegative_weights,
-)
-from rocstar.fits import innermost
+from rocstar.scale import columns as lazy
 
 HALF_PI = pi / 2
 
 
 def arc_length_score(
-    y_true: ArrayLike, angle: ArrayLike, *, sample_weight: ArrayLike | None = None
+    y: ArrayLike, angle: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
     r"""J of theory §2: mean sine over the positives plus mean cosine over the negatives.
 
@@ -59,7 +59,7 @@ def arc_length_score(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,)
         Two labels, the larger one positive.
     angle : array-like of shape (n_samples,)
         Angles in [0, π/2].
@@ -76,7 +76,7 @@ def arc_length_score(
     >>> round(arc_length_score([0, 0, 1, 1], np.full(4, np.pi / 4)), 4)
     1.4142
     """
-    positive, _ = binary_labels(y_true)
+    positive, _ = binary_labels(y)
     v = finite_scores(angle, len(positive), "angle")
     if v.min() < 0 or v.max() > HALF_PI + 1e-6:  # π/2 of float32 exceeds that of float64
         raise ValueError(

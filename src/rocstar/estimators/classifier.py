@@ -18,13 +18,14 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state, compute_class_weight, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from rocstar import cluster, lazy
-from rocstar.blocks import Array, is_sparse
 from rocstar.checks import group_units, is_collection
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
+from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.estimators.splits import inner_folds
-from rocstar.fits import fitted_clone, seeded
-from rocstar.lazy_trees import (
+from rocstar.fitting.rows import Array, is_sparse
+from rocstar.scale import cluster
+from rocstar.scale import columns as lazy
+from rocstar.scale.trees import (
     fit_on_workers,
     keeps_the_prior,
     local_probability,

@@ -17,8 +17,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
-from rocstar import cluster, lazy
-from rocstar.blocks import Array, Floats, Rows, one_blas_thread
 from rocstar.checks import group_units, in_memory, is_collection
 from rocstar.estimators.angle import (
     AngleClassifier,
@@ -26,11 +24,13 @@ from rocstar.estimators.angle import (
     class_weights,
     on_the_processor,
 )
-from rocstar.estimators.path import angle_loss, solve_path
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.estimators.splits import inner_folds
-from rocstar.features import KERNELS, FeatureSpace, distance_quantiles, landmarks
-from rocstar.folds import Split
+from rocstar.estimators.splits import Split, inner_folds
+from rocstar.fitting.features import KERNELS, FeatureSpace, distance_quantiles, landmarks
+from rocstar.fitting.path import angle_loss, solve_path
+from rocstar.fitting.rows import Array, Floats, Rows, one_blas_thread
+from rocstar.scale import cluster
+from rocstar.scale import columns as lazy
 
 # From a penalty that leaves little but a constant, as a class of a few dozen rows needs, to one
 # that hardly matters; half a decade apart each.

@@ -12,12 +12,12 @@ from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
 
-from rocstar import lazy
-from rocstar.blocks import Array, host_copy, is_foreign, like, to_host
 from rocstar.checks import is_collection
-from rocstar.curves import ecdf_weights
 from rocstar.estimators.angle import AngleClassifier, arc_length_score
 from rocstar.estimators.ratio import ArctanRatio
+from rocstar.fitting.rows import Array, host_copy, is_foreign, like, to_host
+from rocstar.geometry.curves import ecdf_weights
+from rocstar.scale import columns as lazy
 
 
 class MaximalAUCClassifier(AngleClassifier):

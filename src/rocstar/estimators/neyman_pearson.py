@@ -22,8 +22,8 @@ from sklearn.utils.validation import _check_y, check_consistent_length, check_is
 
 from rocstar.checks import binary_labels, in_memory
 from rocstar.estimators.angle import lenient_input
+from rocstar.estimators.fits import seeded
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.fits import seeded
 
 
 class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]

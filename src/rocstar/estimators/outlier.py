@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rocstar.checks import in_memory
 from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.cv import ArctanRatioCV
-from rocstar.fits import seeded
+from rocstar.estimators.fits import seeded
 
 
 class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]

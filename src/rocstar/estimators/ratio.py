@@ -18,8 +18,21 @@ from sklearn.utils._array_api import get_namespace, supported_float_dtypes
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
 
-from rocstar import cluster, lazy
-from rocstar.blocks import (
+from rocstar.checks import in_memory, is_collection
+from rocstar.estimators.angle import AngleClassifier
+from rocstar.fitting.features import (
+    FEATURE_BYTES,
+    KERNELS,
+    FeatureSpace,
+    KernelMap,
+    distinct_landmarks,
+    far_centre,
+    kernel_params,
+    kernel_values,
+)
+from rocstar.fitting.path import angle_loss, solve_path
+from rocstar.fitting.problem import Problem
+from rocstar.fitting.rows import (
     LONG_PASS_BYTES,
     Array,
     Floats,
@@ -34,22 +47,10 @@ from rocstar.blocks import (
     taken,
     to_host,
 )
-from rocstar.checks import in_memory, is_collection
-from rocstar.estimators.angle import AngleClassifier
-from rocstar.estimators.path import angle_loss, solve_path
-from rocstar.features import (
-    FEATURE_BYTES,
-    KERNELS,
-    FeatureSpace,
-    KernelMap,
-    distinct_landmarks,
-    far_centre,
-    kernel_params,
-    kernel_values,
-)
-from rocstar.problem import Problem
-from rocstar.solvers import Solution
-from rocstar.solvers.newton import NotFinite
+from rocstar.fitting.solvers import Solution
+from rocstar.fitting.solvers.newton import NotFinite
+from rocstar.scale import cluster
+from rocstar.scale import columns as lazy
 
 
 class ArctanRatio(AngleClassifier):

@@ -18,10 +18,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils import _safe_indexing, check_random_state, get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
-from rocstar import lazy
-from rocstar.blocks import Array, one_blas_thread
 from rocstar.checks import group_units, is_collection
-from rocstar.curves import auc
 from rocstar.estimators.angle import (
     AngleClassifier,
     class_weights,
@@ -30,8 +27,11 @@ from rocstar.estimators.angle import (
 )
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
+from rocstar.estimators.fits import fitted_clone, innermost, seeded
 from rocstar.estimators.splits import inner_folds
-from rocstar.fits import fitted_clone, innermost, seeded
+from rocstar.fitting.rows import Array, one_blas_thread
+from rocstar.geometry.curves import roc_auc
+from rocstar.scale import columns as lazy
 
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer.
@@ -423,7 +423,7 @@ def _figures(
     right = np.where(positive, angle > np.pi / 4, angle <= np.pi / 4)
     return {
         "arc_length": float(w @ np.where(positive, np.sin(angle), np.cos(angle))),
-        "auc": auc(positive, angle, sample_weight=weights),
+        "auc": roc_auc(positive, angle, sample_weight=weights),
         "youden": float(w @ right) - 1.0,
     }
 

@@ -1,0 +1,1 @@
+"""One question each, answered as a summary: audit, compare."""

@@ -1,0 +1,1 @@
+"""From rows to coefficients: where arrays live, losses, features, problems and their solvers."""

@@ -1,0 +1,191 @@
+"""The paper's exact problem, held in memory: every angle inside the box [0, π/2] (theory §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rocstar.fitting.coordinates import Coordinates, coordinates_of
+
+__all__ = ["BoxProblem", "RowLosses"]
+
+Floats = NDArray[np.float64]
+
+RIGHT_ANGLE = np.pi / 2
+
+
+@dataclass(frozen=True)
+class RowLosses:
+    """One convex loss a row on [0, π/2]: ``−weight·sin v`` if positive, ``−weight·cos v`` if not.
+
+    Parameters
+    ----------
+    positive : ndarray of bool
+        The class of each row.
+    weights : ndarray
+        One non-negative weight a row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = RowLosses(np.array([True, False]), np.ones(2))
+    >>> angle = np.array([np.pi / 2, 0.0])
+    >>> rows.value(angle).tolist()
+    [-1.0, -1.0]
+    """
+
+    positive: NDArray[np.bool_]
+    weights: Floats
+
+    upper = RIGHT_ANGLE
+
+    def value(self, v: Floats) -> Floats:
+        """Each row's loss."""
+        return -self.weights * np.sin(self._turned(v))
+
+    def slope(self, v: Floats) -> Floats:
+        """Each row's first derivative."""
+        slope = self.weights * np.cos(self._turned(v))
+        return np.negative(slope, out=slope, where=self.positive)
+
+    def _turned(self, v: Floats) -> Floats:
+        """The angle from the other axis for negatives: one sine or cosine a row is enough."""
+        return np.where(self.positive, v, RIGHT_ANGLE - v)
+
+    def curvature(self, v: Floats) -> Floats:
+        """Each row's second derivative, which is minus its loss."""
+        return -self.value(v)
+
+    def young_gap(self, v: Floats, y: Floats) -> Floats:
+        r"""Fenchel–Young gap ``f(v) + f*(y) − y v`` of each row, with the box inside ``f``.
+
+        It is non-negative, and zero exactly where y is a subgradient of f at v, so its sum
+        bounds how far v is from optimal once y is a feasible dual point. The conjugate
+        ``f*(y) = max of y u − f(u) over the box`` is attained where ``f'(u) = y``, or at an end.
+        """
+        c = self.weights
+        k = np.clip(np.where(self.positive, -y, y), 0.0, c)
+        other = np.sqrt((c - k) * (c + k))
+        u = np.where(self.positive, np.arctan2(other, k), np.arctan2(k, other))
+        u = np.where(y > np.where(self.positive, 0.0, c), RIGHT_ANGLE, u)
+        return np.maximum(self.value(v) - self.value(u) - y * (v - u), 0.0)
+
+    def __getitem__(self, rows: NDArray[np.bool_]) -> RowLosses:
+        return RowLosses(self.positive[rows], self.weights[rows])
+
+
+@dataclass(frozen=True)
+class BoxProblem:
+    r"""Arc length over functions that keep every sample inside the box.
+
+    .. math:: \min_{w,b} -\sum_{+} c_i \sin v_i - \sum_{-} c_i \cos v_i + \tfrac\alpha2\|w\|^2
+              \quad\text{s.t. } 0 \le v_i = \phi_i^\top w + b \le \pi/2.
+
+    Convex on the box (theory §3). The intercept is not penalised.
+
+    Parameters
+    ----------
+    phi : array-like of shape (n_rows, n_features)
+        Features of every row.
+    positive : array-like of bool of shape (n_rows,)
+        The class of each row.
+    weights : array-like of shape (n_rows,)
+        Non-negative, class normalisation and objective weights multiplied in.
+    alpha : float
+        Ridge penalty; zero is allowed.
+    fit_intercept : bool
+        Whether ``b`` is free; it is zero otherwise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> problem = BoxProblem([[0.0], [1.0]], [False, True], [1.0, 1.0], alpha=0.0)
+    >>> round(problem.value(np.array([np.pi / 2, 0.0])), 6)
+    -2.0
+    """
+
+    phi: Floats
+    positive: NDArray[np.bool_]
+    weights: Floats
+    alpha: float
+    fit_intercept: bool = True
+
+    def __init__(
+        self,
+        phi: ArrayLike,
+        positive: ArrayLike,
+        weights: ArrayLike,
+        alpha: float,
+        fit_intercept: bool = True,
+    ) -> None:
+        matrix = np.asarray(phi, dtype=np.float64)
+        labels = np.asarray(positive, dtype=bool)
+        row_weights = np.asarray(weights, dtype=np.float64)
+        if matrix.ndim != 2:
+            raise ValueError(f"`phi` must have two dimensions; got {matrix.ndim}.")
+        if labels.shape != matrix.shape[:1] or row_weights.shape != matrix.shape[:1]:
+            raise ValueError(
+                f"`positive` and `weights` must have one entry for each of the {len(matrix)} rows "
+                f"of `phi`; got shapes {labels.shape} and {row_weights.shape}."
+            )
+        if not (np.isfinite(matrix).all() and np.isfinite(row_weights).all()):
+            raise ValueError("`phi` and `weights` must be finite; got NaN or infinity.")
+        if row_weights.size and row_weights.min() < 0:
+            raise ValueError(f"`weights` must be non-negative; got {row_weights.min()}.")
+        if not alpha >= 0 or not np.isfinite(alpha):
+            raise ValueError(f"`alpha` must be non-negative and finite; got {alpha}.")
+        object.__setattr__(self, "phi", matrix)
+        object.__setattr__(self, "positive", labels)
+        object.__setattr__(self, "weights", row_weights)
+        object.__setattr__(self, "alpha", float(alpha))
+        object.__setattr__(self, "fit_intercept", bool(fit_intercept))
+
+    @property
+    def n_coefficients(self) -> int:
+        """Length of ``w``, the intercept included."""
+        return int(self.phi.shape[1]) + int(self.fit_intercept)
+
+    @property
+    def rows(self) -> RowLosses:
+        """The losses, one a row."""
+        return RowLosses(self.positive, self.weights)
+
+    @property
+    def safe(self) -> Floats:
+        """Coefficients that are feasible for any rows: the angle π/4, or 0 without intercept."""
+        w = np.zeros(self.n_coefficients)
+        if self.fit_intercept:
+            w[-1] = RIGHT_ANGLE / 2
+        return w
+
+    def angles(self, w: Floats) -> Floats:
+        """The angle of every row under coefficients ``w``, not clipped."""
+        d = self.phi.shape[1]
+        angles: Floats = self.phi @ w[:d] + w[d:].sum()
+        return angles
+
+    def value(self, w: Floats) -> float:
+        """The objective at ``w``, whether or not ``w`` is feasible."""
+        slopes = w[: self.phi.shape[1]]
+        loss = self.rows.value(self.angles(w)).sum()
+        return float(loss + 0.5 * self.alpha * (slopes @ slopes))
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        """Coordinates in which dependent and badly scaled columns are harmless."""
+        return coordinates_of(self.phi, self.fit_intercept)
+
+    @property
+    def penalty(self) -> Floats:
+        """The ridge penalty as a quadratic form of the coordinates."""
+        return self.alpha * self.coordinates.square
+
+    def with_alpha(self, alpha: float) -> BoxProblem:
+        """The same rows at another penalty; the coordinates are not computed again."""
+        other = BoxProblem(self.phi, self.positive, self.weights, alpha, self.fit_intercept)
+        # Where a cached property keeps its value.
+        other.__dict__["coordinates"] = self.coordinates
+        return other

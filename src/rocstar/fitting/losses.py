@@ -1,0 +1,116 @@
+r"""Pointwise losses of the angle model: value, slope and curvature of each sample's term.
+
+Swapping the classes reflects the angle at π/4, so one function of a *margin* serves both classes:
+``u = c + s (z − c)`` with ``s = ±1`` the class and ``c`` the score at which the ratio is one. A
+positive has ``u = z``; a negative has the mirrored score. The term being maximised is the sine of
+the angle at ``u``, which for a negative is the cosine of the angle at ``z`` (theory §4, §5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log, pi
+from typing import NamedTuple, Protocol
+
+from rocstar.fitting.rows import Array, Floats, into, namespace
+
+HALF_PI = pi / 2
+
+# Memory for term, slope and charge, if there is some to write them to.
+Spare = Sequence[Floats | None]
+NO_SPARE: Spare = (None, None, None)
+
+
+class Pointwise(NamedTuple):
+    """The loss at each margin: minus the sine that enters the arc length, plus a charge or none."""
+
+    term: Array
+    slope: Array
+    curvature: Array | None
+    charge: Array | None
+
+    @property
+    def value(self) -> Array:
+        return -self.term if self.charge is None else self.charge - self.term
+
+
+class Loss(Protocol):
+    """What a problem needs of a loss; add one by writing these members."""
+
+    center: float
+
+    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise: ...
+
+    def angle(self, z: Array) -> Array: ...
+
+
+class Tangent:
+    r"""The sine, continued past the box by its tangent: convex, C¹, 1-Lipschitz (theory §4).
+
+    :math:`\psi(u) = -\sin u` on [0, π/2], :math:`-u` below and :math:`-1` above.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> loss = Tangent()
+    >>> [round(float(v), 4) for v in loss.pointwise(np.array([-1.0, np.pi / 6, 3.0]), 1).value]
+    [1.0, -0.5, -1.0]
+    """
+
+    center = pi / 4
+
+    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise:
+        xp = namespace(u)
+        slope = into(spare[0], xp.clip, u, 0.0, HALF_PI)
+        slope = into(spare[0], xp.cos, slope)
+        slope *= -1.0
+        # One trigonometric function a row: the sine's last digits near 0 are not worth a second.
+        term = into(spare[1], xp.multiply, slope, slope)
+        term -= 1.0
+        term = into(spare[1], xp.sqrt, into(spare[1], xp.negative, term))
+        curvature = xp.where(u > HALF_PI, 0.0, term) if order > 1 else None
+        # Only the overshoot below the box is charged.
+        charge = into(spare[2], xp.clip, into(spare[2], xp.negative, u), 0.0, None)
+        return Pointwise(term, slope, curvature, charge)
+
+    def angle(self, z: Array) -> Array:
+        return namespace(z).clip(z, 0.0, HALF_PI)
+
+
+class LogRatio:
+    r"""The log-ratio model, angle = atan(exp z): unconstrained but not convex (theory §5).
+
+    With :math:`s = \sin v` and :math:`c = \cos v` at the margin, the loss is :math:`-s`, its slope
+    :math:`-s c^2` and its curvature :math:`s c^2 (2 s^2 - c^2)`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with np.errstate(all="raise"):
+    ...     LogRatio().pointwise(np.array([-1e3, 0.0, 1e3]), 1).term.round(4).tolist()
+    [0.0, 0.7071, 1.0]
+    """
+
+    center = 0.0
+
+    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise:
+        xp = namespace(u)
+        # exp(-|u|) never overflows; below exp(-350) its square would leave the normal numbers.
+        decay = xp.exp(-xp.clip(xp.abs(u), 0.0, 350.0))
+        norm = xp.sqrt(1.0 + decay * decay)
+        large, small = 1.0 / norm, decay / norm
+        ahead = u >= 0
+        sine, cosine = xp.where(ahead, large, small), xp.where(ahead, small, large)
+        cosine2 = cosine * cosine
+        slope = -sine * cosine2
+        curvature = slope * (cosine2 - 2.0 * sine * sine) if order > 1 else None
+        return Pointwise(sine, slope, curvature, None)
+
+    def angle(self, z: Array) -> Array:
+        xp = namespace(z)
+        # Just before exp overflows; atan is π/2 to the last bit long before.
+        limit = 0.98 * log(float(xp.finfo(z.dtype).max))
+        return xp.atan(xp.exp(xp.clip(z, -limit, limit)))
+
+
+LOSSES: dict[str, Loss] = {"tangent": Tangent(), "log": LogRatio()}

@@ -1,0 +1,165 @@
+r"""The smooth problem: a sum of pointwise losses over blocks of rows, plus a ridge.
+
+.. math:: \min_w \sum_i c_i\, \psi(u_i) + \tfrac{\alpha}{2} \|w\|^2,
+          \quad u_i = c + s_i (\phi_i^\top w + b - c)
+
+with :math:`c_i` the row weights (each class sums to one unless the objective is weighted),
+:math:`s_i = \pm 1` the class, and an unpenalised intercept :math:`b` (theory §3, §4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from rocstar.fitting.losses import Loss
+from rocstar.fitting.rows import (
+    Block,
+    Floats,
+    Summable,
+    dot,
+    double,
+    double_sum,
+    into,
+    like,
+    namespace,
+    spare_vectors,
+    to_host,
+    weighted_gram,
+)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Value and derivatives at one point; evaluations of disjoint blocks add up.
+
+    Those of blocks stay in float64 where the block lives, so that a device is asked for one small
+    copy a pass and not for one a block; `on_host` makes that copy.
+    """
+
+    value: Any
+    gradient: Any
+    hessian: Any
+    arc_length: Any  # Σ c sin: the part of the arc length these rows give
+
+    def __add__(self, other: Evaluation) -> Evaluation:
+        hessian = None
+        if self.hessian is not None and other.hessian is not None:
+            hessian = self.hessian + other.hessian
+        return Evaluation(
+            self.value + other.value,
+            self.gradient + other.gradient,
+            hessian,
+            self.arc_length + other.arc_length,
+        )
+
+    def on_host(self) -> Evaluation:
+        """The same in NumPy's numbers."""
+        hessian = None if self.hessian is None else to_host(self.hessian)
+        return Evaluation(
+            float(self.value), to_host(self.gradient), hessian, float(self.arc_length)
+        )
+
+
+class Smooth(Protocol):
+    """What a solver needs of a problem; ``rounding`` is the relative noise of its value."""
+
+    @property
+    def rounding(self) -> float: ...
+
+    def evaluate(self, w: Floats, order: int, damping: float = 0.0) -> Evaluation: ...
+
+    def thinned(self) -> Smooth | None: ...
+
+
+def evaluate_block(
+    block: Block, w: Floats, loss: Loss, fit_intercept: bool, order: int, damping: float
+) -> Evaluation:
+    """Evaluate one block's share: the whole of what runs where the rows live."""
+    phi, sign, weights = block
+    xp = namespace(sign)
+    n_features = phi.shape[1]
+    intercept = float(w[n_features]) if fit_intercept else 0.0
+    _, _, margins, pulls, *spare = spare_vectors(phi, phi.shape[0])
+    slopes = like(w[:n_features], sign)
+    u = phi @ slopes if margins is None else np.matmul(phi, slopes, out=margins)
+    # In place: these vectors would otherwise cost as much as the product above.
+    u += intercept - loss.center
+    u *= sign
+    u += loss.center
+    point = loss.pointwise(u, order, spare)
+    pull = into(pulls, xp.multiply, weights, point.slope)
+    pull *= sign
+    gradient = double(phi.T @ pull)
+    if fit_intercept:
+        gradient = xp.concat([gradient, xp.reshape(double_sum(pull), (1,))])
+    hessian = None
+    if point.curvature is not None:
+        flat = xp.abs(point.curvature) < damping
+        curvature = weights * xp.where(flat, damping, point.curvature)
+        hessian = weighted_gram(phi, curvature)
+        if fit_intercept:
+            edge = double(phi.T @ curvature)[:, None]
+            corner = xp.reshape(double_sum(curvature), (1, 1))
+            lower = xp.concat([edge.T, corner], axis=1)
+            hessian = xp.concat([xp.concat([hessian, edge], axis=1), lower])
+    arc_length = dot(weights, point.term)
+    charge = 0.0 if point.charge is None else dot(weights, point.charge)
+    return Evaluation(charge - arc_length, gradient, hessian, arc_length)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Rows, a loss and a ridge."""
+
+    rows: Summable
+    loss: Loss
+    alpha: float
+    fit_intercept: bool = True
+
+    # A start on a hundredth, then a tenth of the blocks leaves few passes over all rows.
+    thinning = 10
+    min_blocks_to_thin = 40
+
+    def evaluate(self, w: Floats, order: int = 1, damping: float = 0.0) -> Evaluation:
+        """Value, gradient and, at order 2, the Hessian.
+
+        A row whose loss is flatter than ``damping`` enters the Hessian with that curvature: the
+        losses are flat in places, and a damping of this form does not depend on the units of the
+        features.
+        """
+        # Not a method or a closure over self: workers would be sent the rows they already hold.
+        share = partial(
+            evaluate_block,
+            w=w,
+            loss=self.loss,
+            fit_intercept=self.fit_intercept,
+            order=order,
+            damping=damping,
+        )
+        total = self.rows.total(share).on_host()
+        ridge = np.full(len(w), self.alpha)
+        if self.fit_intercept:
+            ridge[-1] = 0.0
+        hessian = None if total.hessian is None else total.hessian + np.diag(ridge)
+        return Evaluation(
+            # Rooted first: the square of a coefficient alone can overflow.
+            total.value + 0.5 * float(np.sum((np.sqrt(ridge) * w) ** 2)),
+            total.gradient + ridge * w,
+            hessian,
+            total.arc_length,
+        )
+
+    @property
+    def rounding(self) -> float:
+        return self.rows.rounding
+
+    def thinned(self) -> Problem | None:
+        """A tenth of the problem to start from, or None when there is little to gain."""
+        if self.rows.n_blocks < self.min_blocks_to_thin:
+            return None
+        rows = self.rows.thinned(self.rows.step * self.thinning)
+        return None if rows is None else Problem(rows, self.loss, self.alpha, self.fit_intercept)

@@ -1,0 +1,1 @@
+"""Curves and bounds: pure functions of scores, curves and numbers."""

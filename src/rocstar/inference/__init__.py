@@ -1,0 +1,1 @@
+"""From held-out rows to bounds: masses, intervals, bands, certificates and tests."""

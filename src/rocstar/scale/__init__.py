@@ -1,0 +1,1 @@
+"""All that knows Dask: clients, tasks, lazy columns, rows on workers."""

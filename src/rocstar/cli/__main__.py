@@ -1,0 +1,5 @@
+"""``python -m rocstar.cli``."""
+
+from rocstar.cli import main
+
+main()

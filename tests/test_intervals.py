@@ -274,7 +274,7 @@ def test_band_lies_below_the_curve_and_rises(method):
     assert (band.low <= band.tpr + 1e-12).all()
     assert band.fpr[0] == 0
     assert band.fpr[-1] == band.low[-1] == 1
-    wider = roc_band(y, score, 0.99, method=method)
+    wider = roc_band(y, score, level=0.99, method=method)
     grid = np.linspace(0, 1, 50)
     assert (wider.at(grid) <= band.at(grid) + 1e-12).all()
 

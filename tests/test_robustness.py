@@ -341,7 +341,7 @@ def test_intervals_are_ordered_and_hold_their_value(data, level):
 @given(data=scored(), level=st.sampled_from([0.5, 0.95, 0.999]))
 def test_bands_are_curves_below_the_empirical_one(data, level):
     y, score, _, power = data
-    band = answer(lambda: rocstar.roc_band(y, np.ldexp(score, power), level))
+    band = answer(lambda: rocstar.roc_band(y, np.ldexp(score, power), level=level))
     grid = np.linspace(0, 1, 21)
     heights = band.at(grid)
     assert np.isfinite(heights).all()

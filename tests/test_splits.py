@@ -27,7 +27,6 @@ from rocstar.checks import InputError
 from rocstar.estimators.splits import inner_folds, split_rows
 from rocstar.inference.two_sample import combined_pvalue
 from rocstar.laws import GaussianPair
-from rocstar.tables.table import table_of
 
 LAW = GaussianPair([0.0, 0.0], [1.0, 0.0])
 
@@ -169,9 +168,8 @@ def test_bad_groups_are_refused_everywhere(answer, change, sentence):
 @pytest.mark.parametrize("seed", range(30))
 def test_the_test_of_no_difference_has_an_answer_for_every_seed(seed):
     X, y, groups = grouped(seed)
-    table = table_of(X, y, groups=groups)
     certificate = certify(ArctanRatio(), X, y, groups=groups, random_state=seed)
-    test = difference_test(table, certificate, seed)
+    test = difference_test(certificate.held_out, seed)
     assert 0 < test["pvalue"] <= 1
     assert 0 <= test["statistic"] <= 2
 

@@ -44,7 +44,7 @@ _HOME = {
     "RocBand": "inference.bands",
     "roc_band": "inference.bands",
     "Certificate": "inference.certificate",
-    "certify": "inference.certificate",
+    "certify": "inference.certify",
     "headroom": "inference.certificate",
     "TwoSampleTest": "inference.two_sample",
     "two_sample_test": "inference.two_sample",
@@ -109,8 +109,8 @@ if TYPE_CHECKING:
     from rocstar.inference.bands import RocBand as RocBand
     from rocstar.inference.bands import roc_band as roc_band
     from rocstar.inference.certificate import Certificate as Certificate
-    from rocstar.inference.certificate import certify as certify
     from rocstar.inference.certificate import headroom as headroom
+    from rocstar.inference.certify import certify as certify
     from rocstar.inference.intervals import Estimate as Estimate
     from rocstar.inference.intervals import arc_length_interval as arc_length_interval
     from rocstar.inference.intervals import auc_gain as auc_gain

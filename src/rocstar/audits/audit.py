@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from html import escape
@@ -21,8 +22,8 @@ from rocstar.audits.judge import (
     estimate_entry,
     figures,
     judge,
-    judged_rows,
     measures,
+    member_entries,
 )
 from rocstar.audits.partitions import collection_model, judge_partitions
 from rocstar.audits.words import (
@@ -30,12 +31,12 @@ from rocstar.audits.words import (
     caveats,
     learning_sentence,
     score_sentence,
-    splits_phrase,
 )
 from rocstar.checks import InputError, is_collection
 from rocstar.estimators.fits import drawn_seed
 from rocstar.geometry.curves import hull_arc_length
-from rocstar.inference.certificate import Certificate, headroom, refuse_on_collections
+from rocstar.inference.certificate import Certificate, headroom
+from rocstar.inference.collections import refuse_on_collections
 from rocstar.inference.intervals import Estimate, auc_interval
 from rocstar.tables.model import replace_file, table_model
 from rocstar.tables.partitions import LazyTable, lazy_table
@@ -321,14 +322,7 @@ def audit_table(
         stages=stages,
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
-    return _audit_of(
-        table,
-        judgement,
-        data=data_entry(table),
-        method=method_entry(table, judgement, model, seed, stages),
-        told=audit_caveats(table, judgement),
-        stages=stages,
-    )
+    return _audit_of(judgement, data_entry(table), model, seed, stages)
 
 
 def audit_partitions(
@@ -367,35 +361,26 @@ def audit_partitions(
     ratio, seed = model, drawn_seed(random_state)
     if isinstance(model, str):
         ratio = collection_model(model, fast=fast, random_state=seed)
-    judged, judgement = judge_partitions(
-        table, ratio, level=level, random_state=seed, stages=stages
-    )
-    held, sampled = len(judged.y), len(table.sample.y)
+    judgement = judge_partitions(table, ratio, level=level, random_state=seed, stages=stages)
     data = {
-        **data_entry(judged),
+        **data_entry(table.sample),
         "rows": table.rows,
         "positives": table.positives,
         "negatives": table.rows - table.positives,
     }
-    method = {
-        **method_entry(judged, judgement, model, seed, stages),
-        "splits": f"{held:,} rows at random, judged by a model of the others",
-    }
-    told = [
-        *caveats(judged, 1),
-        f"What the columns hold was told by {sampled:,} rows drawn at random: missing and distinct "
-        "values, repeated rows and leaks were counted there.",
-    ]
-    if judged.scores:
-        told.append(f"Given scores were judged on the {held:,} held-out rows.")
-    return _audit_of(judged, judgement, data=data, method=method, told=told, stages=stages)
+    sampled = (
+        f"The columns were described from {len(table.sample.y):,} rows drawn at random: missing "
+        "and distinct values, repeated rows and leaks were counted there."
+    )
+    return _audit_of(judgement, data, model, seed, stages, also=[sampled])
 
 
-def audit_caveats(table: Table, judgement: Judgement) -> list[str]:
-    """What a reader must know of an audit in memory."""
-    told = caveats(table, len(judgement.splits))
-    held, n = int(judged_rows(judgement.certificate).sum()), len(table.y)
-    if table.scores and held < n:
+def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
+    """What a reader must know of an audit."""
+    judged, n = judgement.held_out, data["rows"]
+    held = judged.y.size
+    told = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
+    if judgement.scores and held < n:
         told.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
     if judgement.test["n_permutations"] == 0:
         told.append(
@@ -424,34 +409,32 @@ def refuse_on_partitions(**given: Any) -> None:
 
 
 def _audit_of(
-    table: Table,
     judgement: Judgement,
-    *,
     data: dict[str, Any],
-    method: dict[str, Any],
-    told: list[str],
+    model: Any,
+    seed: int,
     stages: Stages,
+    also: Sequence[str] = (),
 ) -> Audit:
     """The judged rows and what was found on the way, as a summary."""
-    level = judgement.certificate.level
     with stages("scores"):
-        scores = [_score_entry(table, name, judgement.certificate, level) for name in table.scores]
+        scores = [_score_entry(name, judgement) for name in judgement.scores]
     with stages("figures"):
-        drawn = figures(table, judgement.certificate)
+        drawn = figures(judgement)
     summary = {
         "kind": "audit",
-        "title": f"Audit of {table.source}",
+        "title": f"Audit of {data['source']}",
         "verdict": "",
         "data": data,
         **measures(judgement.certificate),
         "test": judgement.test,
         "scores": scores,
-        "members": judgement.members,
+        "members": member_entries(judgement.held_out),
         "learning_curve": judgement.learning_curve,
         "learning_sentence": learning_sentence(judgement.learning_curve),
         "figures": drawn,
-        "method": {**method, "seconds": rounded_seconds(stages)},
-        "caveats": told,
+        "method": method_entry(judgement, model, seed, stages),
+        "caveats": [*_caveats(judgement, data), *also],
     }
     summary["verdict"] = audit_verdict(summary)
     return Audit(judgement.certificate, summary)
@@ -491,14 +474,12 @@ def data_entry(table: Table) -> dict[str, Any]:
     }
 
 
-def method_entry(
-    table: Table, judgement: Judgement, model: Any, seed: int, stages: Stages
-) -> dict[str, Any]:
+def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) -> dict[str, Any]:
     """How the numbers came about, so that they can be had again."""
     return {
         "model": model if isinstance(model, str) else type(model).__name__,
         "cv": judgement.certificate.cv,
-        "splits": splits_phrase(table, len(judgement.splits), given=judgement.splits_given),
+        "splits": judgement.scheme,
         "seed": seed,
         "versions": versions(),
         "seconds": rounded_seconds(stages),
@@ -533,20 +514,20 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _score_entry(table: Table, name: str, certificate: Certificate, level: float) -> dict[str, Any]:
-    rows, score = judged_rows(certificate), table.scores[name]
-    y = table.y[rows]
-    weights = None if table.sample_weight is None else table.sample_weight[rows]
-    groups = None if table.groups is None else table.groups[rows]
+def _score_entry(name: str, judgement: Judgement) -> dict[str, Any]:
+    """What a given score reaches on the held-out rows, and how far it is below the best."""
+    held, score = judgement.held_out, judgement.scores[name]
+    level, there = judgement.certificate.level, score[judgement.held_out.row]
     area = estimate_entry(
-        auc_interval(y, score[rows], level=level, sample_weight=weights, groups=groups)
+        auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
     )
-    room = estimate_entry(headroom(table.y, score, certificate))
+    labels = held.by_row(held.y, False)
+    room = estimate_entry(headroom(labels, score, judgement.certificate))
     return {
         "name": name,
         "auc": area,
         "headroom": {key: room[key] for key in ("value", "low", "level")},
-        "hull_arc_length": hull_arc_length(y, score[rows], sample_weight=weights),
+        "hull_arc_length": hull_arc_length(held.y, there, sample_weight=held.weights),
         "sentence": score_sentence(name, area, room),
     }
 

@@ -11,14 +11,22 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from rocstar.audits.audit import FAST_SHARES, Finding, chosen_model, data_entry, method_entry
-from rocstar.audits.judge import LEARNING_SHARES, Progress, Stages, figures, judge, measures
+from rocstar.audits.judge import (
+    LEARNING_SHARES,
+    Progress,
+    Stages,
+    figures,
+    judge,
+    measures,
+    member_entries,
+)
 from rocstar.audits.words import caveats, comparison_verdict, learning_sentence
 from rocstar.checks import InputError, require
 from rocstar.estimators.angle import arc_length_score, predict_angle
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.splits import Split
-from rocstar.inference.certificate import Certificate
+from rocstar.inference.held_out import HeldOut
 from rocstar.tables.table import Table, as_frame, table_of
 
 if TYPE_CHECKING:
@@ -116,25 +124,27 @@ def compare(
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
     with stages("importance"):
-        importance = columns_importance(table, judgement.models[0], judgement.splits[0])
+        first = judgement.held_out.models[0]
+        importance = columns_importance(table, first, judgement.splits[0])
     with stages("figures"):
-        drawn = figures(table, judgement.certificate)
+        drawn = figures(judgement)
+    data = {**data_entry(table), "names": list(names)}
     summary = {
         "kind": "comparison",
         "title": f"Comparison of {names[0]} and {names[1]}",
         "verdict": "",
-        "data": {**data_entry(table), "names": list(names)},
+        "data": data,
         **measures(judgement.certificate),
         "test": judgement.test,
         "scores": [],
-        "share_different": _share_different(judgement.certificate),
+        "share_different": _share_different(judgement.held_out),
         "columns_importance": importance,
-        "members": judgement.members,
+        "members": member_entries(judgement.held_out),
         "learning_curve": judgement.learning_curve,
         "learning_sentence": learning_sentence(judgement.learning_curve),
         "figures": drawn,
-        "method": method_entry(table, judgement, model, seed, stages),
-        "caveats": caveats(table, len(judgement.splits), comparison=True),
+        "method": method_entry(judgement, model, seed, stages),
+        "caveats": caveats(data, len(judgement.splits), comparison=True),
     }
     summary["verdict"] = comparison_verdict(summary)
     return Comparison(judgement.certificate, summary)
@@ -249,9 +259,8 @@ def _divergence_alone(
     return max(arc_length_score(table.y[test], angle) - sqrt(2), 0.0)
 
 
-def _share_different(certificate: Certificate) -> float:
+def _share_different(held: HeldOut) -> float:
     """Share of held-out rows, each sample counting half, with a ratio beyond 2 or below ½."""
-    rows = certificate.fold >= 0
-    angle, y = certificate.angle[rows], np.asarray(certificate.y[rows], dtype=bool)
+    angle, y = held.angle, held.y
     apart = (angle >= np.arctan(DENSER)) | (angle <= np.arctan(1 / DENSER))
     return float((apart[y].mean() + apart[~y].mean()) / 2)

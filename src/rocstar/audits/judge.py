@@ -15,19 +15,19 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from numpy.typing import NDArray
 from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
-from rocstar.checks import BoolArray, FloatArray, InputError, group_units
-from rocstar.estimators.angle import arc_length_score, predict_angle
-from rocstar.estimators.fits import fitted_clone, innermost, seeded
+from rocstar.audits.words import splits_phrase
+from rocstar.checks import BoolArray, FloatArray, InputError, group_units, nonnegative_weights
+from rocstar.estimators.fits import seeded
 from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
 from rocstar.geometry.bounds import auc_bounds, tv_bounds
-from rocstar.geometry.curves import roc_auc, roc_hull, roc_points
+from rocstar.geometry.curves import roc_hull, roc_points
 from rocstar.inference.bands import roc_band
-from rocstar.inference.certificate import Certificate, angle_estimator, certify
-from rocstar.inference.held_out import ranking_score
+from rocstar.inference.certificate import MEASURES, Certificate, certificate
+from rocstar.inference.certify import angle_estimator
+from rocstar.inference.held_out import HeldOut, held_out, is_smooth, judged_by, of_one_part
 from rocstar.inference.intervals import Estimate
 from rocstar.inference.two_sample import permuted_angles
 from rocstar.tables.table import Table
@@ -83,91 +83,26 @@ class Stages:
         if self.progress is not None:
             self.progress(self.name, min(self.done / self.total, 1.0))
 
-    def __sklearn_clone__(self) -> Stages:
-        # Shared by all clones of the estimator that reports to it.
-        return self
-
-
-class Watched(BaseEstimator):  # type: ignore[misc]
-    """An angle estimator that reports every fit and keeps what was fitted.
-
-    Examples
-    --------
-    >>> from rocstar import ArctanRatio
-    >>> models = Models()
-    >>> _ = Watched(ArctanRatio(), Stages(), models).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
-    >>> len(models.fitted)
-    1
-    """
-
-    def __init__(self, ratio: Any, stages: Stages, models: Models) -> None:
-        self.ratio = ratio
-        self.stages = stages
-        self.models = models
-
-    def fit(
-        self, X: Any, y: ArrayLike, sample_weight: Any = None, *, groups: Any = None
-    ) -> Watched:
-        """Fit the estimator inside."""
-        self.ratio_ = fitted_clone(
-            self.ratio, X, np.asarray(y), sample_weight=sample_weight, groups=groups
-        )
-        self.models.fitted.append(self.ratio_)
-        self.stages.tick()
-        return self
-
-    @property
-    def smooth_class(self) -> bool:
-        """As smooth as the estimator inside."""
-        return bool(getattr(innermost(self.ratio), "smooth_class", False))
-
-    @property
-    def partly_in_sample_(self) -> dict[str, float] | None:
-        """Figures of a stack inside, once fitted."""
-        found: dict[str, float] | None = getattr(innermost(self.ratio_), "partly_in_sample_", None)
-        return found
-
-    def predict_angle(self, X: Any) -> NDArray[Any]:
-        """Angles of the estimator inside."""
-        return predict_angle(self.ratio_, X)
-
-    def decision_function(self, X: Any) -> NDArray[Any]:
-        """Its scores."""
-        return self.score_given_angle(X, self.predict_angle(X))
-
-    def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
-        """Its scores of rows whose angles are known already."""
-        return ranking_score(self.ratio_, X, angle)
-
-
-class Models:
-    """Fitted models, shared by the clones of one `Watched`.
-
-    Examples
-    --------
-    >>> Models().fitted
-    []
-    """
-
-    def __init__(self) -> None:
-        self.fitted: list[Any] = []
-
-    def __sklearn_clone__(self) -> Models:
-        return self
-
 
 @dataclass(frozen=True)
 class Judgement:
-    """A certificate and everything that was learnt on the way."""
+    """A certificate and everything that was learnt on the way.
+
+    ``scores`` are the given ones, a number for each row of the data that was judged; ``scheme``
+    says in words who was judged by whom.
+    """
 
     certificate: Certificate
-    models: list[Any]
-    splits: list[Split]
-    members: list[dict[str, Any]]
+    scores: dict[str, FloatArray]
     learning_curve: list[dict[str, float]]
     test: dict[str, Any]
-    seconds: dict[str, float] = field(default_factory=dict)
-    splits_given: bool = False
+    scheme: str
+    splits: list[Split] = field(default_factory=list)
+
+    @property
+    def held_out(self) -> HeldOut:
+        """The judged rows."""
+        return self.certificate.held_out
 
 
 def judge(
@@ -181,7 +116,7 @@ def judge(
     stages: Stages,
     learning_shares: Sequence[float] = LEARNING_SHARES,
 ) -> Judgement:
-    """Certify a model on a table; learning curve, members and test on the way.
+    """Certify a model on a table; learning curve and test on the way.
 
     Examples
     --------
@@ -196,40 +131,39 @@ def judge(
     """
     splits = row_splits(table, cv, random_state)
     ratio = seeded(angle_estimator(model), random_state)
-    models = Models()
-    watched = Watched(ratio, stages, models)
     shares = [s for s in learning_shares if _enough(table.y[splits[0][0]], s)]
-    repeats = len(splits) + (len(splits) > 1 and watched.smooth_class)
-    stages.total = stages.done + repeats + LEARNING_COST * sum(shares) + 0.1
+    once_more = len(splits) > 1 and is_smooth(ratio)
+    stages.total = stages.done + len(splits) + once_more + LEARNING_COST * sum(shares) + 0.1
+    given = _given(table)
     with stages("certify"):
-        certificate = certify(
-            # Processes could not report back; they are worth it only for a given estimator.
-            watched if n_jobs in (None, 1) or _has_jobs(ratio) else ratio,
+        held = held_out(
+            ratio,
             table.X,
             table.y,
-            cv=splits,
-            groups=table.groups,
-            level=level,
-            sample_weight=table.sample_weight,
-            n_jobs=None if _has_jobs(ratio) else n_jobs,
-            random_state=random_state,
+            splits,
+            **given,
+            # A stack spreads its own work over threads.
+            n_jobs=None if getattr(ratio, "n_jobs", None) is not None else n_jobs,
+            in_sample=True,
+            report=stages.tick,
         )
+        found = certificate(held, level)
     with stages("learning curve"):
-        first = models.fitted[0] if models.fitted else _refitted(ratio, table, splits[0])
-        curve = _learning_curve(table, first, splits[0], shares, stages, random_state)
+        curve = _learning_curve(table, held.models[0], splits[0], shares, stages, random_state)
     with stages("test"):
-        test = difference_test(table, certificate, random_state)
+        test = difference_test(held, random_state)
         stages.tick(0.1)
-    fitted = models.fitted[: len(splits)] or [first]
-    return Judgement(
-        certificate,
-        fitted,
-        splits,
-        member_entries(fitted, ratio, certificate),
-        curve,
-        test,
-        splits_given=cv is not None and not isinstance(cv, (str, Integral)),
+    own = cv is not None and not isinstance(cv, (str, Integral))
+    scheme = splits_phrase(
+        len(splits), time=table.time is not None, groups=table.groups is not None, given=own
     )
+    return Judgement(found, table.scores, curve, test, scheme, splits)
+
+
+def _given(table: Table) -> dict[str, Any]:
+    """Weights and groups of a table, as `held_out` takes them."""
+    groups = None if table.groups is None else group_units(table.groups, len(table.y))
+    return {"sample_weight": table.sample_weight, "groups": groups}
 
 
 def row_splits(table: Table, cv: Any, random_state: int | None) -> list[Split]:
@@ -276,30 +210,9 @@ def _is_holdout(cv: Any) -> bool:
     return isinstance(cv, str) and cv == "holdout"
 
 
-def _refitted(ratio: Any, table: Table, split: Split) -> Any:
-    """The first fold's model, when processes kept it to themselves."""
-    return _fitted(ratio, table, split[0])
-
-
-def _fitted(ratio: Any, table: Table, rows: NDArray[np.intp]) -> Any:
-    return fitted_clone(
-        ratio,
-        table.X,
-        table.y,
-        sample_weight=table.sample_weight,
-        groups=None if table.groups is None else group_units(table.groups, len(table.y)),
-        rows=rows,
-    )
-
-
 def _enough(positive: BoolArray, share: float) -> bool:
     fewest = min(positive.sum(), (~positive).sum())
     return bool(share * fewest >= FEWEST_ROWS_PER_CLASS)
-
-
-def _has_jobs(model: Any) -> bool:
-    """Whether the model spreads its own work over threads."""
-    return getattr(model, "n_jobs", None) is not None
 
 
 def _learning_curve(
@@ -310,34 +223,32 @@ def _learning_curve(
     stages: Stages,
     random_state: int | None,
 ) -> list[dict[str, float]]:
-    """Held-out J and AUC of models of fewer rows, all judged on the first fold.
+    """Held-out figures of models of fewer rows, all judged on the first fold.
 
     Of a stack, the heaviest member alone is followed, as tuned on all rows: the shape of the curve
     is the same, at a tenth of the cost.
     """
     train, test = split
     model = heaviest_member(fitted)
-    weights = table.sample_weight
-    held = None if weights is None else weights[test]
-
-    def point(rows: int, model: Any) -> dict[str, float]:
-        angle = np.asarray(predict_angle(model, table.X[test]), dtype=np.float64)
-        score = ranking_score(model, table.X[test], angle)
-        return {
-            "rows": rows,
-            "arc_length": arc_length_score(table.y[test], angle, sample_weight=held),
-            "auc": roc_auc(table.y[test], score, sample_weight=held),
-        }
-
-    curve = []
+    unfitted = model.frozen() if hasattr(model, "frozen") else model
+    given, points = _given(table), []
     for share in shares:
         some, _ = train_test_split(
             train, train_size=share, stratify=table.y[train], random_state=random_state
         )
-        unfitted = model.frozen() if hasattr(model, "frozen") else model
-        curve.append(point(len(some), _fitted(unfitted, table, np.sort(some))))
+        fewer = held_out(unfitted, table.X, table.y, [(np.sort(some), test)], **given)
+        points.append(learning_point(len(some), fewer))
         stages.tick(LEARNING_COST * share)
-    return [*curve, point(len(train), model)]
+    angle, score = judged_by(model, table.X[test])
+    weights = nonnegative_weights(table.sample_weight, len(table.y))[test]
+    whole = of_one_part(table.y[test], angle, score, weights, model)
+    return [*points, learning_point(len(train), whole)]
+
+
+def learning_point(rows: int, held: HeldOut) -> dict[str, float]:
+    """Held-out figures of models of so many rows."""
+    figures = held.figures()
+    return {"rows": rows, "arc_length": figures.arc_length, "auc": figures.auc}
 
 
 def heaviest_member(model: Any) -> Any:
@@ -348,30 +259,31 @@ def heaviest_member(model: Any) -> Any:
     return model.estimators_[name]
 
 
-def difference_test(
-    table: Table, certificate: Certificate, random_state: int | None
-) -> dict[str, Any]:
+def difference_test(held: HeldOut, random_state: int | None) -> dict[str, Any]:
     """Permutation test of "no difference" on the first held-out part: exact, with no new fit.
 
     Pooling the folds would not be valid (theory §8): their models have seen each other's labels.
     Rows of a group are dependent, so one row of each group, drawn without a look at its label, is
     tested. If all of those have the same label, no permutation differs from the data: p is 1.
     """
-    first = rows = np.flatnonzero(certificate.fold == 0)
-    if table.groups is not None:
-        order = np.random.default_rng(random_state).permutation(rows)
-        rows = order[np.unique(table.groups[order], return_index=True)[1]]
-    if table.y[rows].all() or not table.y[rows].any():
-        length = arc_length_score(table.y[first], certificate.angle[first])
+    first = held.entries(held.fold == 0)
+    part = first.entries(np.argsort(first.row))
+    if part.groups is not None:
+        order = np.random.default_rng(random_state).permutation(part.y.size)
+        part = part.entries(order[np.unique(part.groups[order], return_index=True)[1]])
+    if part.y.all() or not part.y.any():
+        length = first.figures().arc_length
         return {"statistic": length, "pvalue": 1.0, "n_permutations": 0}
-    if len(rows) > MOST_TEST_ROWS:
-        rows, _ = train_test_split(
-            rows, train_size=MOST_TEST_ROWS, stratify=table.y[rows], random_state=random_state
+    if part.y.size > MOST_TEST_ROWS:
+        some, _ = train_test_split(
+            np.arange(part.y.size),
+            train_size=MOST_TEST_ROWS,
+            stratify=part.y,
+            random_state=random_state,
         )
+        part = part.entries(some)
     rng = np.random.default_rng(random_state)
-    divergence, pvalue = permuted_angles(
-        table.y[rows], certificate.angle[rows], N_PERMUTATIONS, rng
-    )
+    divergence, pvalue = permuted_angles(part.y, part.angle, N_PERMUTATIONS, rng)
     return {
         "statistic": divergence + float(np.sqrt(2)),
         "pvalue": pvalue,
@@ -379,19 +291,13 @@ def difference_test(
     }
 
 
-def member_entries(models: list[Any], ratio: Any, certificate: Certificate) -> list[dict[str, Any]]:
+def member_entries(held: HeldOut) -> list[dict[str, Any]]:
     """Share and out-of-fold J of each member, averaged over the fold models."""
-    stacks = [model for model in models if hasattr(model, "member_arc_length_")]
+    stacks = [model for model in held.models if hasattr(model, "member_arc_length_")]
     if not stacks:
         # Held-out J itself; the value of the certificate may lean on in-sample J.
-        rows = certificate.fold >= 0
-        weights = certificate.sample_weight
-        length = arc_length_score(
-            certificate.y[rows],
-            certificate.angle[rows],
-            sample_weight=None if weights is None else weights[rows],
-        )
-        return [{"name": type(ratio).__name__, "weight": 1.0, "arc_length": length}]
+        name = type(held.models[0]).__name__
+        return [{"name": name, "weight": 1.0, "arc_length": held.figures().arc_length}]
     return [
         {
             "name": name,
@@ -416,11 +322,10 @@ def estimate_entry(estimate: Estimate) -> dict[str, Any]:
 
 def measures(certificate: Certificate) -> dict[str, Any]:
     """The five numbers of a certificate, and what the arc length alone would tell."""
-    names = ("arc_length", "divergence", "tv", "auc", "balanced_accuracy")
     length = min(max(certificate.arc_length.value, float(np.sqrt(2))), 2.0)
     return {
         "level": float(certificate.level),
-        **{name: estimate_entry(getattr(certificate, name)) for name in names},
+        **{name: estimate_entry(getattr(certificate, name)) for name in MEASURES},
         "sharp": {
             "tv": [float(end) for end in tv_bounds(length)],
             "auc": [float(end) for end in auc_bounds(length)],
@@ -428,49 +333,42 @@ def measures(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def judged_rows(certificate: Certificate) -> BoolArray:
-    """Rows that were held out: those on which the model and every given score are judged."""
-    return np.asarray(certificate.fold >= 0)
-
-
-def figures(table: Table, certificate: Certificate) -> dict[str, Any]:
+def figures(judgement: Judgement) -> dict[str, Any]:
     """Arrays behind the pictures, all of them of the held-out rows.
 
     Angles of different fold models are put on one curve: thresholding the angle of a model drawn
     at random is a classifier like any other, so ROC* lies above that curve and above its band.
     """
-    rows = judged_rows(certificate)
-    y, angle = table.y[rows], certificate.angle[rows]
-    weights = None if table.sample_weight is None else table.sample_weight[rows]
+    held = judgement.held_out
+    y, angle, weights = held.y, held.angle, held.weights
     hull = roc_hull(y, angle, sample_weight=weights)
     kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
-    low = None
-    if weights is None and certificate.groups is None:
-        low = roc_band(y, angle, certificate.level).at(FPR_GRID).tolist()
+    level = judgement.certificate.level
+    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.groups)
     return {
         "roc": {
             "fpr": FPR_GRID.tolist(),
             "tpr": _curve(y, angle, weights),
-            "low": low,
+            "low": band.at(FPR_GRID).tolist(),
             "hull": {"fpr": hull.fpr[kept].tolist(), "tpr": hull.tpr[kept].tolist()},
             "scores": [
                 {
                     "name": name,
                     "fpr": FPR_GRID.tolist(),
-                    "tpr": _curve(y, score[rows], weights),
+                    "tpr": _curve(y, score[held.row], weights),
                 }
-                for name, score in table.scores.items()
+                for name, score in judgement.scores.items()
             ],
         },
         "angles": {
             "edges": ANGLE_EDGES.tolist(),
-            "positive": _shares(angle[y], None if weights is None else weights[y]),
-            "negative": _shares(angle[~y], None if weights is None else weights[~y]),
+            "positive": _shares(angle[y], weights[y]),
+            "negative": _shares(angle[~y], weights[~y]),
         },
     }
 
 
-def _curve(y: BoolArray, score: FloatArray, weights: FloatArray | None) -> list[float]:
+def _curve(y: BoolArray, score: FloatArray, weights: FloatArray) -> list[float]:
     """The empirical ROC curve on the grid."""
     points = roc_points(y, score, sample_weight=weights)
     last = np.append(np.diff(points.fpr) > 0, True)  # the top of every vertical step
@@ -478,7 +376,7 @@ def _curve(y: BoolArray, score: FloatArray, weights: FloatArray | None) -> list[
     return heights
 
 
-def _shares(angle: FloatArray, weights: FloatArray | None) -> list[float]:
+def _shares(angle: FloatArray, weights: FloatArray) -> list[float]:
     counts, _ = np.histogram(angle, ANGLE_EDGES, weights=weights)
     shares: list[float] = (counts / counts.sum()).tolist()
     return shares

@@ -7,26 +7,24 @@ as many others.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
-from rocstar.audits.judge import Judgement, Stages, difference_test, heaviest_member, member_entries
-from rocstar.checks import InputError
-from rocstar.estimators.angle import arc_length_score
-from rocstar.estimators.fits import seeded
-from rocstar.geometry.curves import roc_auc
-from rocstar.inference.certificate import (
-    Certificate,
-    collection_certificate,
-    collection_estimator,
+from rocstar.audits.judge import (
+    Judgement,
+    Stages,
+    difference_test,
+    heaviest_member,
+    learning_point,
 )
+from rocstar.checks import InputError
+from rocstar.inference.certificate import certificate
+from rocstar.inference.collections import fitted_on_workers, judged_on_workers
+from rocstar.inference.held_out import HeldOut, of_one_part
 from rocstar.scale.columns import Parted
 from rocstar.scale.trees import trees_on_workers
 from rocstar.tables.partitions import LazyTable
-from rocstar.tables.table import Table
 
 # The learning curve has two points: every further one would be another fit to many rows.
 LEARNING_SHARE = 0.5
@@ -84,9 +82,9 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
 
 
 def judge_partitions(
-    table: LazyTable, model: Any, *, level: float, random_state: int | None, stages: Stages
-) -> tuple[Table, Judgement]:
-    """Certify a model on a table in partitions; also returns the judged rows as a table.
+    table: LazyTable, model: Any, *, level: float, random_state: int, stages: Stages
+) -> Judgement:
+    """Certify a model on a table in partitions; the judged rows are those that came here.
 
     Parameters
     ----------
@@ -94,14 +92,12 @@ def judge_partitions(
     model : estimator
         One that takes Dask collections.
     level : float
-    random_state : int, optional
+    random_state : int
     stages : Stages
 
     Returns
     -------
-    table : Table
-        Labels, scores and weights of the judged rows, in the certificate's order.
-    judgement : Judgement
+    Judgement
 
     Examples
     --------
@@ -112,35 +108,25 @@ def judge_partitions(
     stages.total = stages.done + 3.0
     parted = Parted.of(table.y, table.sample_weight, random_state)
     with stages("certify"), parted.both_classes_on_both_sides():
-        fitted = seeded(collection_estimator(model), random_state).fit(
-            table.X, table.y, sample_weight=parted.training_weights()
-        )
+        fitted = fitted_on_workers(model, table.X, table.y, parted, random_state)
         stages.tick()
-        certificate = collection_certificate(fitted, table.X, parted, level)
+        held = judged_on_workers(fitted, table.X, parted)
+        found = certificate(held, level)
         scores = parted.held(*table.scores.values()) if table.scores else []
         stages.tick()
-    judged = replace(
-        table.sample,
-        y=np.asarray(certificate.y, dtype=np.bool_),
-        scores=dict(zip(table.scores, scores, strict=True)),
-        sample_weight=certificate.sample_weight,
-    )
     with stages("learning curve"):
-        curve = _learning_curve(table, fitted, parted, certificate)
+        curve = _learning_curve(table, fitted, parted, held)
         stages.tick()
     with stages("test"):
-        test = difference_test(judged, certificate, random_state)
-    entries = member_entries([fitted], model, certificate)
-    # One split; its rows are told by no index, since nobody has counted them.
-    everyone = np.arange(0)
-    splits = [(everyone, everyone)]
-    return judged, Judgement(certificate, [fitted], splits, entries, curve, test)
+        test = difference_test(held, random_state)
+    scheme = f"{held.y.size:,} rows at random, judged by a model of the others"
+    return Judgement(found, dict(zip(table.scores, scores, strict=True)), curve, test, scheme)
 
 
 def _learning_curve(
-    table: LazyTable, fitted: Any, parted: Parted, certificate: Certificate
+    table: LazyTable, fitted: Any, parted: Parted, held: HeldOut
 ) -> list[dict[str, float]]:
-    """Held-out J and AUC of the heaviest member, and of one like it on half as many rows."""
+    """Held-out figures of the heaviest member, and of one like it on half as many rows."""
     model = heaviest_member(fitted)
     learnt = int((parted.training_weights() > 0).sum().compute())
     whole = learnt - getattr(fitted, "n_stacking_rows_", 0)
@@ -148,15 +134,8 @@ def _learning_curve(
     unfitted = model.frozen() if hasattr(model, "frozen") else clone(model)
     smaller = unfitted.fit(table.X, table.y, sample_weight=fewer)
     some = int((fewer > 0).sum().compute())
-    curve = []
+    points = []
     for rows, one in ((some, smaller), (whole, model)):
         angle, score = parted.held(one.predict_angle(table.X), one.decision_function(table.X))
-        y, weights = certificate.y, certificate.sample_weight
-        curve.append(
-            {
-                "rows": rows,
-                "arc_length": arc_length_score(y, angle, sample_weight=weights),
-                "auc": roc_auc(y, score, sample_weight=weights),
-            }
-        )
-    return curve
+        points.append(learning_point(rows, of_one_part(held.y, angle, score, held.weights, one)))
+    return points

@@ -10,7 +10,6 @@ from math import floor
 from typing import Any
 
 from rocstar.rounding import rounded_down, rounded_up
-from rocstar.tables.table import Table
 
 FEW_ROWS = 50
 # Headroom and gains below this are not worth a sentence that says "certainly better".
@@ -140,40 +139,42 @@ def learning_sentence(curve: Sequence[Mapping[str, float]]) -> str:
     )
 
 
-def splits_phrase(table: Table, n_splits: int, *, given: bool = False) -> str:
+def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool) -> str:
     """How rows were held out; ``given`` if the caller's own splitter decided.
 
     Examples
     --------
-    >>> from rocstar.tables.table import table_of
-    >>> splits_phrase(table_of([[1.0], [2.0], [3.0]], [0, 1, 1]), 5)
+    >>> splits_phrase(5, time=False, groups=False, given=False)
     '5 folds, classes kept in proportion'
     """
-    if table.time is not None:
+    if time:
         if n_splits == 1:
             return "the later half, judged by a model of the earlier one"
         return f"{n_splits} stretches of time, each judged by a model of all that is older"
+    kept = "; groups kept together" if groups else ""
     if given:
-        kept = "" if table.groups is None else "; groups kept together"
         if n_splits == 1:
             return f"one part given by `cv`, judged by a model of the other{kept}"
         return f"{n_splits} splits given by `cv`{kept}"
     if n_splits == 1:
-        half = "one half, judged by a model of the other"
-        return half if table.groups is None else f"{half}; groups kept together"
-    if table.groups is not None:
-        return f"{n_splits} folds, groups kept together"
-    return f"{n_splits} folds, classes kept in proportion"
+        return f"one half, judged by a model of the other{kept}"
+    return f"{n_splits} folds, {'groups kept together' if groups else 'classes kept in proportion'}"
 
 
-def caveats(table: Table, n_splits: int, *, comparison: bool = False) -> list[str]:
+def caveats(
+    data: Mapping[str, Any],
+    n_splits: int,
+    *,
+    scores: bool = False,
+    weighted: bool = False,
+    comparison: bool = False,
+) -> list[str]:
     """What a reader must know before relying on the numbers.
 
     Examples
     --------
-    >>> from rocstar.tables.table import table_of
-    >>> caveats(table_of([[1.0], [2.0], [1.5]], [0, 1, 0]), 1)[2]
-    'The smaller class has 1 rows, so that the bounds are wide.'
+    >>> caveats({"positives": 12, "negatives": 90, "columns": []}, 1)[2]
+    'The smaller class has 12 rows, so the bounds are wide.'
     """
     told = [
         "Lower ends are certified on rows that the model had not seen. Estimates and upper ends "
@@ -186,18 +187,22 @@ def caveats(table: Table, n_splits: int, *, comparison: bool = False) -> list[st
             "Bounds from several folds hold for large samples; a single held-out half (--fast, "
             'or cv="holdout") makes them strict and wider.'
         )
-    fewest = int(min(table.y.sum(), (~table.y).sum()))
+    fewest = min(data["positives"], data["negatives"])
     if fewest < FEW_ROWS:
-        told.append(f"The smaller class has {fewest} rows, so that the bounds are wide.")
-    if table.scores:
+        rows = "1 row" if fewest == 1 else f"{fewest} rows"
+        told.append(f"The smaller class has {rows}, so the bounds are wide.")
+    if scores:
         told.append(
             "A score that was fitted on these rows looks better than it is, and the room above it "
             "smaller: give scores of rows the model has not seen."
         )
-    if any("leak" in column.flags for column in table.columns) and not comparison:
+    if any("leak" in column["flags"] for column in data["columns"]) and not comparison:
         told.append("A column that leaks the answer makes every number here too good.")
-    if table.sample_weight is not None:
-        told.append("Rows are weighted; the certified band of the curve is left out.")
+    if weighted:
+        told.append(
+            "Rows are weighted: each stands for its share of the population, and for one "
+            "observation in the bounds."
+        )
     if comparison:
         told.append(
             "The share of rows where the samples differ counts rows at which one sample is "

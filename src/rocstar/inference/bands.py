@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import coo_array
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
-from rocstar.checks import BoolArray, FloatArray, IntArray, binary_labels, finite_scores, fraction
+from rocstar.checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    binary_labels,
+    class_totals,
+    finite_scores,
+    fraction,
+    nonnegative_weights,
+)
 from rocstar.geometry.curves import roc_points
-from rocstar.inference.masses import CHUNK, MAX_CELLS
+from rocstar.inference.intervals import dependent
+from rocstar.inference.masses import CHUNK, MAX_CELLS, N_DRAWS, unseen_group
 
-N_DRAWS = 4000
 MAX_RANKS = 96
 """Order statistics or rates the band rests on; between them it is a staircase at little cost."""
 
@@ -59,9 +69,12 @@ class RocBand:
 def roc_band(
     y: npt.ArrayLike,
     score: npt.ArrayLike,
-    level: float = 0.95,
     *,
+    level: float = 0.95,
     method: Literal["dirichlet", "exact"] = "dirichlet",
+    sample_weight: npt.ArrayLike | None = None,
+    groups: npt.ArrayLike | None = None,
+    random_state: int = 0,
 ) -> RocBand:
     """Lower band of the whole ROC curve of a score that was not fitted on these rows.
 
@@ -80,7 +93,13 @@ def roc_band(
         unseen negative above everything; the band is their pointwise quantile at the one local
         level that leaves ``level`` of the whole curves above it. It held its level in every
         simulation. "exact": a Beta bound of every order statistic of either class, all of them
-        holding at once; guaranteed for every law in finite samples, and nearly twice as wide.
+        holding at once; guaranteed for every law in finite samples, and nearly twice as wide
+        (no weights, no groups).
+    sample_weight : array-like of shape (n,), optional
+        Weights of rows, not counts of them.
+    groups : array-like of shape (n,), optional
+        Rows of one group are dependent; groups are then the units that are drawn.
+    random_state : int, default=0
 
     Returns
     -------
@@ -96,27 +115,50 @@ def roc_band(
     """
     positive, _ = binary_labels(y)
     values = finite_scores(score, positive.size)
+    weights = nonnegative_weights(sample_weight, positive.size)
+    class_totals(positive, weights)
+    units = dependent(groups, positive.size)
     fraction(level, "level")
     if method not in ("dirichlet", "exact"):
         raise ValueError(f"`method` must be 'dirichlet' or 'exact'; got {method!r}.")
-    steps = _dirichlet_steps if method == "dirichlet" else _exact_steps
-    fpr, low = steps(positive, values, level)
+    if method == "exact":
+        if sample_weight is not None or groups is not None:
+            raise ValueError(
+                "`method='exact'` counts rows and takes neither weights nor groups: use "
+                "'dirichlet'."
+            )
+        fpr, low = _exact_steps(positive, values, level)
+    else:
+        rng = np.random.default_rng(random_state)
+        fpr, low = _dirichlet_steps(positive, values, weights, units, level, rng)
     corners = np.concatenate([[0.0], fpr, [1.0]])
     heights = np.maximum.accumulate(np.concatenate([[0.0], low, [1.0]]))
     last = np.append(np.diff(corners) > 0, True)  # of several steps at one rate, the highest
-    points = roc_points(y, score)
+    points = roc_points(y, score, sample_weight=sample_weight)
     reached = np.searchsorted(points.fpr, corners[last], side="right") - 1
     return RocBand(corners[last], points.tpr[reached], heights[last], level)
 
 
 def _dirichlet_steps(
-    positive: BoolArray, score: FloatArray, level: float
+    positive: BoolArray,
+    score: FloatArray,
+    weights: FloatArray,
+    units: IntArray | None,
+    level: float,
+    rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
     """Pointwise quantiles of random ROC curves, at the level that holds for whole curves."""
     half = np.geomspace(0.25 / (~positive).sum(), 0.5, MAX_RANKS // 2)
     fpr = np.unique(np.concatenate([half, 1 - half]))
-    ups, downs = _descending_runs(positive, score)
-    curves = _random_curves(ups, downs, fpr)
+    kept = weights > 0
+    run = _descending_runs(positive[kept], score[kept])
+    group = None if units is None else units[kept]
+    masses = _RunMasses.of(positive[kept], weights[kept], run, group)
+    curves = np.empty((N_DRAWS, fpr.size))
+    step = max(1, CHUNK // masses.width)
+    for start in range(0, N_DRAWS, step):
+        part = slice(start, min(start + step, N_DRAWS))
+        curves[part] = masses.curves(fpr, part.stop - start, rng)
     ordered = np.sort(curves, axis=0)
     ranks = [np.searchsorted(o, c, side="right") for o, c in zip(ordered.T, curves.T, strict=True)]
     lowest = np.min(ranks, axis=0)  # each curve's rank where it is worst
@@ -124,35 +166,89 @@ def _dirichlet_steps(
     return fpr, ordered[max(local - 1, 0)]
 
 
-def _random_curves(ups: FloatArray, downs: FloatArray, fpr: FloatArray) -> FloatArray:
-    """Reweighted ROC curves at the rates ``fpr``, one row per draw; a tie counts against us."""
-    rng = np.random.default_rng(0)
-    curves = np.empty((N_DRAWS, fpr.size))
-    step = max(1, CHUNK // ups.size)
-    for start in range(0, N_DRAWS, step):
-        row = np.arange(min(step, N_DRAWS - start))[:, None]
-        unseen = rng.standard_exponential((2, row.size, 1))
-        tpr = np.zeros((row.size, ups.size + 1))
-        np.cumsum(rng.standard_gamma(ups, size=(row.size, ups.size)), axis=1, out=tpr[:, 1:])
-        rates = np.cumsum(rng.standard_gamma(downs, size=(row.size, downs.size)), axis=1)
-        rates = (rates + unseen[0]) / (rates[:, -1:] + unseen[0])
-        # Rates lie in [0, 1], so rows moved two apart make one sorted list to search at once.
-        reached = np.searchsorted((rates + 2 * row).ravel(), fpr + 2 * row, side="right")
-        below = np.take_along_axis(tpr, reached - row * downs.size, axis=1)
-        curves[start : start + row.size] = below / (tpr[:, -1:] + unseen[1])
-    return curves
+class _RunMasses(NamedTuple):
+    """Laws of the masses of runs of rows, scores descending: positives, then negatives.
+
+    Of independent rows, Gamma laws by ``shape`` and ``scale``; of groups, each group's weight in
+    every run, and one exponential per group. ``heaviest`` is what an unseen row or group weighs.
+    """
+
+    shape: FloatArray
+    scale: FloatArray
+    by_group: tuple[Any, Any] | None
+    heaviest: FloatArray
+
+    @classmethod
+    def of(
+        cls, positive: BoolArray, weights: FloatArray, run: IntArray, units: IntArray | None
+    ) -> _RunMasses:
+        n, sides = int(run.max()) + 1, (positive, ~positive)
+        sums, squares = (
+            np.array([np.bincount(run, w * side, n) for side in sides], dtype=np.float64)
+            for w in (weights, weights**2)
+        )
+        shape, scale = (
+            sums**2 / np.where(sums > 0, squares, 1.0),
+            squares / np.maximum(sums, 1e-300),
+        )
+        if units is None:
+            heaviest = np.array([weights[side].max() for side in sides])
+            return cls(shape, scale, None, heaviest)
+        group = np.unique(units, return_inverse=True)[1]
+        size = (int(group.max()) + 1, n)
+        cells = [coo_array((weights[s], (group[s], run[s])), size).tocsr() for s in sides]
+        return cls(
+            shape,
+            scale,
+            (cells[0], cells[1]),
+            unseen_group(np.array([cell.sum(axis=1) for cell in cells], dtype=np.float64)),
+        )
+
+    @property
+    def width(self) -> int:
+        """Random numbers per draw and class."""
+        groups = 0 if self.by_group is None else int(self.by_group[0].shape[0])
+        return max(int(self.shape.shape[1]), groups)
+
+    def curves(self, fpr: FloatArray, size: int, rng: np.random.Generator) -> FloatArray:
+        """Reweighted ROC curves at some rates, one row per draw; a tie counts against us."""
+        if self.by_group is None:
+            unseen = self.heaviest[:, None, None] * rng.standard_exponential((2, size, 1))
+            drawn = [
+                scale * rng.standard_gamma(shape, (size, shape.size))
+                for shape, scale in zip(self.shape, self.scale, strict=True)
+            ]
+            return _heights(drawn, unseen, fpr)
+        unseen = self.heaviest[:, None, None] * rng.standard_exponential((size, 1))
+        groups = rng.standard_exponential((size, self.by_group[0].shape[0]))
+        drawn = [groups @ cells for cells in self.by_group]
+        # As for means: bad in one class, or half as heavy and bad in both.
+        cases = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])[:, :, None, None]
+        low: FloatArray = np.min([_heights(drawn, case * unseen, fpr) for case in cases], axis=0)
+        return low
 
 
-def _descending_runs(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Counts of positives and negatives in runs of one class, or ties, scores descending."""
+def _heights(drawn: list[FloatArray], unseen: FloatArray, fpr: FloatArray) -> FloatArray:
+    """True positive rates at some false positive rates, given masses of runs in both classes."""
+    tops, rates = (np.cumsum(masses, axis=1) for masses in drawn)
+    row = np.arange(len(tops))[:, None]
+    tpr = np.concatenate([np.zeros_like(tops[:, :1]), tops], axis=1)
+    shares = (rates + unseen[1]) / (rates[:, -1:] + unseen[1])
+    # Rates lie in [0, 1], so rows moved two apart make one sorted list to search at once.
+    reached = np.searchsorted((shares + 2 * row).ravel(), fpr + 2 * row, side="right")
+    below = np.take_along_axis(tpr, reached - row * rates.shape[1], axis=1)
+    return np.asarray(below / (tpr[:, -1:] + unseen[0]))
+
+
+def _descending_runs(positive: BoolArray, score: FloatArray) -> IntArray:
+    """The run of one class, or of ties, that each row belongs to, scores descending."""
     levels, where = np.unique(-score, return_inverse=True)
     counts = np.stack([np.bincount(where, rows, levels.size) for rows in (positive, ~positive)])
     kind = (counts > 0).T @ [1, 2]
     fresh = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == 3))
-    runs = np.add.reduceat(counts, np.flatnonzero(fresh), axis=1)
-    cells = min(runs.shape[1], 4 * MAX_CELLS)
-    merged = np.add.reduceat(runs, np.arange(cells) * runs.shape[1] // cells, axis=1)
-    return merged[0], merged[1]
+    run = np.cumsum(fresh) - 1
+    n = int(run[-1]) + 1
+    return np.asarray((run * min(n, 4 * MAX_CELLS) // n)[where])
 
 
 def _exact_steps(

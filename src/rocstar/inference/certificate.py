@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
-from sklearn.utils import _safe_indexing, check_consistent_length
 
-from rocstar.checks import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    binary_labels,
-    class_totals,
-    finite_scores,
-    fraction,
-    group_units,
-    in_memory,
-    is_collection,
-    nonnegative_weights,
-)
-from rocstar.estimators.angle import predict_angle
-from rocstar.estimators.fits import drawn_seed, fitted_clone, innermost, seeded
-from rocstar.estimators.splits import CV, DEFAULT_FOLDS, Split, split_rows
-from rocstar.fitting.rows import host_copy, is_foreign
+from rocstar.checks import BoolArray, FloatArray, IntArray, binary_labels, finite_scores, fraction
 from rocstar.geometry.bounds import auc_bounds, implied_bounds, tv_bounds
-from rocstar.inference.held_out import HeldOut, held_out, ranking_score
+from rocstar.inference.held_out import Figures, HeldOut
 from rocstar.inference.intervals import Estimate, dependent
 from rocstar.inference.masses import (
+    N_DRAWS,
     Draws,
     auc_draws,
     gain_draws,
@@ -38,11 +22,9 @@ from rocstar.inference.masses import (
     linear_gain,
     sum_draws,
 )
-from rocstar.scale import columns as lazy
 
 SHORTEST = float(np.sqrt(2))  # arc length at identical laws
 SEED = 0  # the same draws for the same data, whatever else is random
-N_DRAWS = 4000
 N_JOINT = 40_000
 """Normal draws behind the joint error of a certificate's bounds: 5 % ± 0.1 %."""
 
@@ -50,6 +32,14 @@ NEARLY_SEPARATED = 1.98
 """In-sample J above which a fit has all but separated its rows: its optimism tells nothing."""
 LARGE_OPTIMISM = 0.25
 """In-sample minus held-out J above which the optimism is not of first order any more."""
+
+MEASURES = {
+    "arc_length": "arc length",
+    "divergence": "divergence",
+    "auc": "AUC",
+    "tv": "total variation",
+    "balanced_accuracy": "balanced accuracy",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,26 +86,47 @@ class Certificate:
     auc: Estimate
     tv: Estimate
     balanced_accuracy: Estimate
-    angle: FloatArray
-    score: FloatArray
-    fold: IntArray
-    y: npt.NDArray[Any]
     level: float
-    cv: str
-    sample_weight: FloatArray | None = field(default=None)
-    groups: npt.NDArray[Any] | None = field(default=None)
+    held_out: HeldOut
 
     @property
     def strict(self) -> bool:
         """Whether one model was judged on rows held out once; several folds are asymptotic."""
-        return self.cv == "holdout"
+        return self.held_out.n_splits == 1
+
+    @property
+    def cv(self) -> str:
+        """ "holdout", or the number of splits."""
+        return "holdout" if self.strict else str(self.held_out.n_splits)
+
+    @property
+    def y(self) -> BoolArray:
+        """Which rows are positive; False where a row was never held out."""
+        return self.held_out.by_row(self.held_out.y, False)
+
+    @property
+    def angle(self) -> FloatArray:
+        """Held-out angle of each row, NaN where it was never held out."""
+        return self.held_out.by_row(self.held_out.angle)
+
+    @property
+    def score(self) -> FloatArray:
+        """Held-out score of each row, NaN where it was never held out; ranks within a fold only."""
+        return self.held_out.by_row(self.held_out.score)
+
+    @property
+    def fold(self) -> IntArray:
+        """Which split held each row out; −1 for none."""
+        return self.held_out.by_row(self.held_out.fold, -1)
 
     def __repr__(self) -> str:
-        positive, _ = binary_labels(self.y)
+        held = self.held_out
         judged = "on one held-out part" if self.strict else f"out of {self.cv} folds"
+        positives = np.unique(held.row[held.y]).size
+        rows = f"{np.unique(held.row).size:,} rows, {positives:,} positive"
         lines = [
-            f"Certificate of {positive.size:,} rows, {positive.sum():,} positive, judged {judged}",
-            *(f"  {name:<18} {getattr(self, key)!s}" for key, name in _NAMES.items()),
+            f"Certificate of {rows}, judged {judged}",
+            *(f"  {name:<18} {getattr(self, key)!s}" for key, name in MEASURES.items()),
         ]
         if not self.strict:
             lines.append(
@@ -124,239 +135,47 @@ class Certificate:
         return "\n".join(lines)
 
 
-_NAMES = {
-    "arc_length": "arc length",
-    "divergence": "divergence",
-    "auc": "AUC",
-    "tv": "total variation",
-    "balanced_accuracy": "balanced accuracy",
-}
-
-
-def certify(
-    estimator: Any,
-    X: Any,
-    y: npt.ArrayLike,
-    *,
-    cv: CV = 5,
-    groups: npt.ArrayLike | None = None,
-    level: float = 0.95,
-    sample_weight: npt.ArrayLike | None = None,
-    n_jobs: int | None = None,
-    random_state: int | None = None,
-) -> Certificate:
-    """Lower bounds of what *any* classifier could reach, from a model's held-out predictions.
-
-    Whatever the model, its held-out arc length, AUC and TPR − FPR estimate numbers that no optimal
-    classifier falls short of. A poor model makes the bounds weak, never wrong.
-
-    - **Arc length**: Dirichlet masses over all held-out sines and one atom at 0, and over all
-      held-out cosines and one atom at 0; the ``1 − level`` quantile of the sum of means. J is
-      additive, so folds are pooled.
-    - **AUC**, "one atom a class, own-fold placements": one set of masses over all positives plus
-      one atom and over all negatives plus one atom; each positive is placed among the negatives of
-      its own fold only, whose masses are rescaled to one minus the atom's.
-    - **Total variation**: TPR − FPR of the rule "angle above π/4", by masses over right decisions.
-
-    Each bound is taken at the error at which all of them hold together, and raised to what the
-    others imply (theory §8, §9).
+def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
+    """Estimates and joint lower bounds from held-out rows.
 
     Parameters
     ----------
-    estimator : estimator
-        Anything with ``predict_angle``, also at the end of a pipeline or in a search; any other
-        classifier is wrapped in `ClassifierRatio`. It is cloned, never fitted itself.
-    X : array-like, dataframe, sparse matrix or Dask collection of shape (n, d)
-        Of a Dask collection, half of the rows but at most about a million are held out and judged,
-        at random, and only they are in the certificate; ``cv`` is then "holdout".
-    y : array-like of shape (n,)
-        Two labels, the larger one positive.
-    cv : int, "holdout", splitter or iterable of splits, default=5
-        Number of shuffled stratified folds, five for None; "holdout" trains on one half and judges
-        on the other, which makes the bounds strict; or a scikit-learn splitter, or splits, that
-        hold out no row twice. One split of any kind is a hold-out.
-    groups : array-like of shape (n,), optional
-        Rows of one group stay together, and count as one independent unit in the bounds. They are
-        handed to estimators that make folds of their own, such as `ArctanRatioCV`, `StackedRatio`
-        and searches whose ``cv`` uses groups.
+    held : HeldOut
+        Each row at most once.
     level : float, default=0.95
-        Confidence that all lower bounds hold.
-    sample_weight : array-like of shape (n,), optional
-        How much of the population a row stands for, normalised within each class. In a bound a row
-        stays one observation whatever its weight, except that a row of weight zero counts as
-        absent: it is neither learnt from nor judged.
-    n_jobs : int, optional
-        Processes over the folds; None for a Dask collection.
-    random_state : int, optional
-        Shuffles the folds, and seeds the estimator wherever it leaves a ``random_state`` open: an
-        integer fixes the answer, None draws a fresh seed per call.
 
     Returns
     -------
     Certificate
-        Its ``value`` of the arc length is the weighted mean of in-sample and held-out J for smooth
-        classes, which is nearly unbiased (theory §8). For a stack the in-sample J is that of its
-        smooth members in sample with the others out of fold; for anything else the value is the
-        held-out J. Of the AUC and TV likewise; a stack's are moved into the sharp range that its
-        arc length leaves them (theory §9).
 
     Examples
     --------
-    >>> from rocstar import ArctanRatio, certify, laws
-    >>> law = laws.GaussianPair(0.0, 2.0)
-    >>> X, y = law.sample(500, 500, random_state=0)
-    >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
-    >>> certificate.arc_length.low < law.arc_length, certificate.auc.low < law.auc
-    (True, True)
+    >>> from rocstar import ArctanRatio, laws
+    >>> from rocstar.estimators.splits import split_rows
+    >>> from rocstar.inference.held_out import held_out
+    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
+    >>> splits = split_rows("holdout", y == 1, random_state=0)
+    >>> certificate(held_out(ArctanRatio(), X, y == 1, splits)).strict
+    True
     """
-    seed = drawn_seed(random_state)
-    if is_collection(X):
-        refuse_on_collections(cv=cv, n_jobs=n_jobs, groups=groups)
-        return _certify_collection(estimator, X, y, level, sample_weight, seed)
-    in_memory(y=y, sample_weight=sample_weight, groups=groups)
-    labels = host_copy(y) if is_foreign(y) else np.asarray(y)
-    positive, _ = binary_labels(labels)
-    check_consistent_length(X, labels)
     error = 1 - fraction(level, "level")
-    if is_foreign(sample_weight):
-        sample_weight = host_copy(sample_weight)
-    given = None if sample_weight is None else nonnegative_weights(sample_weight, positive.size)
-    class_totals(positive, nonnegative_weights(given, positive.size))
-    groups = None if groups is None else np.asarray(groups)
-    units = None if groups is None else group_units(groups, positive.size)
-    model = seeded(angle_estimator(estimator), seed)
-    splits = split_rows(cv, positive, X=X, groups=groups, sample_weight=given, random_state=seed)
-    judged = held_out(
-        model, X, labels, splits, predict_angle, sample_weight=given, groups=units, n_jobs=n_jobs
-    )
-    rows = judged.rows
-    sample = _Sample(
-        positive[rows],
-        nonnegative_weights(None if given is None else given[rows], int(rows.sum())),
-        None if units is None else units[rows],
-    )
-    outside = sample.figures(judged.angle[rows], judged.score[rows], judged.fold[rows])
-    if _is_smooth(model):
-        inside = _in_sample(model, X, labels, given, units, judged, splits)
-        values = _values(inside, outside, len(splits))
-    else:
-        # The very models that are judged, so in-sample and held-out figures count alike.
-        values = _values(_partly_in_sample(judged.models), outside, 1)
-        if values is not outside:
-            values = _coherent(values)
-    figures = _estimates(sample, judged, outside, values, error)
-    name = "holdout" if len(splits) == 1 else str(len(splits))
-    return _certificate(figures, judged, labels, level, name, given, groups)
-
-
-def _certify_collection(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    level: float,
-    sample_weight: Any,
-    seed: int,
-) -> Certificate:
-    """Fit on the workers to all rows but some, which are judged here."""
-    fraction(level, "level")
-    model = seeded(collection_estimator(estimator), seed)
-    parted = lazy.Parted.of(y, sample_weight, seed)
-    with parted.both_classes_on_both_sides():
-        model.fit(X, y, sample_weight=parted.training_weights())
-        return collection_certificate(model, X, parted, level)
-
-
-def refuse_on_collections(*, cv: Any = None, n_jobs: Any = None, groups: Any = None) -> None:
-    """Refuse what cannot be asked of a Dask collection, some of whose rows are held out once.
-
-    Examples
-    --------
-    >>> refuse_on_collections(cv=10)
-    Traceback (most recent call last):
-    ValueError: `cv` must be 'holdout' for a Dask collection, some of whose rows are held out ...
-    """
-    if groups is not None:
-        raise ValueError(
-            "`groups` must be None for a Dask collection, whose rows are held out one by one; "
-            "pass X.compute() to keep groups together."
-        )
-    if cv is not None and not (isinstance(cv, (str, int)) and cv in ("holdout", DEFAULT_FOLDS)):
-        raise ValueError(
-            "`cv` must be 'holdout' for a Dask collection, some of whose rows are held out once; "
-            f"got {cv!r}: leave it out, or pass X.compute()."
-        )
-    if n_jobs is not None:
-        raise ValueError(
-            "`n_jobs` must be None for a Dask collection, whose client runs the tasks; "
-            f"got {n_jobs!r}: leave it out."
-        )
-
-
-def collection_estimator(estimator: Any) -> Any:
-    """The estimator itself, if it leaves the rows of a Dask collection where they are.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> collection_estimator(LogisticRegression())
-    Traceback (most recent call last):
-    TypeError: `estimator` must be an ArctanRatio, an ArctanRatioCV, ...
-    """
-    if not getattr(estimator, "takes_collections", False):
-        raise TypeError(
-            "`estimator` must be an ArctanRatio, an ArctanRatioCV, a MaximalAUCClassifier, a "
-            "ClassifierRatio of a Dask classifier or a StackedRatio of these for a Dask "
-            f"collection; got {type(estimator).__name__}: use one of these, or pass X.compute()."
-        )
-    estimator.check_collections()
-    return estimator
-
-
-def collection_certificate(model: Any, X: Any, parted: lazy.Parted, level: float) -> Certificate:
-    """Certificate of a model that was fitted to the training rows of a parted collection."""
-    error = 1 - fraction(level, "level")
-    angle, score = model.predict_angle(X), model.decision_function(X)
-    held, seen = parted.samples(angle, score)
-    labels = held.y
-    sample = _Sample(labels == model.classes_[1], held.weights, None)
-    class_totals(sample.positive, sample.weights)
-    fold = np.zeros(labels.size, dtype=np.intp)
-    judged = HeldOut(held.angle, held.score, fold, [model])
-    outside = sample.figures(held.angle, held.score, fold)
-    inside = None
-    if _is_smooth(model):
-        own = _Sample(seen.y == model.classes_[1], seen.weights, None)
-        class_totals(own.positive, own.weights)
-        inside = own.figures(seen.angle, seen.score, np.zeros(seen.y.size, dtype=np.intp))
-    figures = _estimates(sample, judged, outside, _values(inside, outside, 1), error)
-    given = held.weights if parted.weighted else None
-    return _certificate(figures, judged, labels, level, "holdout", given, None)
-
-
-def _certificate(
-    figures: tuple[Estimate, Estimate, Estimate],
-    judged: HeldOut,
-    labels: npt.NDArray[Any],
-    level: float,
-    cv: str,
-    sample_weight: FloatArray | None,
-    groups: Any,
-) -> Certificate:
-    arc_length, auc, tv = figures
+    values = _values(held)
+    outside = held.figures()
+    lengths = _Bounded(_sum_draws(held, held.terms), outside.arc_length, 0.5, held.n_splits)
+    aucs = _Bounded(_auc_draws(held), outside.auc, 1.0, held.n_splits)
+    rule = _Bounded(_sum_draws(held, held.correct), outside.youden + 1, 0.5, held.n_splits)
+    each = joint_error(held, [held.terms, held.placed, held.correct], error)
+    low = implied_bounds(lengths.low(each, SHORTEST), aucs.low(each, 0.5), rule.low(each, 1.0) - 1)
+    arc_length = lengths.estimate(values.arc_length, low[0], error, (SHORTEST, 2.0))
+    tv = rule.estimate(values.youden, low[2], error, (0.0, 1.0))
     return Certificate(
         arc_length=arc_length,
         divergence=_moved(arc_length, 1.0, -SHORTEST),
-        auc=auc,
+        auc=aucs.estimate(values.auc, low[1], error, (0.5, 1.0)),
         tv=tv,
         balanced_accuracy=_moved(tv, 0.5, 0.5),
-        angle=judged.angle,
-        score=judged.score,
-        fold=judged.fold,
-        y=labels,
         level=level,
-        cv=cv,
-        sample_weight=sample_weight,
-        groups=None if groups is None else np.asarray(groups),
+        held_out=held,
     )
 
 
@@ -391,155 +210,78 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     >>> print(headroom(y, X[:, 0], certificate))
     0.069, at least 0.05... with 95 % confidence
     """
+    held = certificate.held_out
     positive, _ = binary_labels(y)
-    if not np.array_equal(positive, binary_labels(certificate.y)[0]):
+    if positive.size != held.n_rows or not np.array_equal(positive[held.row], held.y):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")
-    rows = certificate.fold >= 0
-    values = finite_scores(score, positive.size, rows=rows)
-    weights = nonnegative_weights(certificate.sample_weight, positive.size)[rows]
-    up, ours, theirs = positive[rows], certificate.score[rows], values[rows]
-    fold, rng = certificate.fold[rows], np.random.default_rng(SEED)
-    linear = linear_gain(up, ours, theirs, weights, fold)
-    units = None if certificate.groups is None else dependent(certificate.groups[rows], up.size)
+    judged = np.zeros(held.n_rows, dtype=np.bool_)
+    judged[held.row] = True
+    theirs = finite_scores(score, held.n_rows, rows=judged)[held.row]
+    up, weights, fold = held.y, held.weights, held.fold
+    linear = linear_gain(up, held.score, theirs, weights, fold)
+    rng, units = np.random.default_rng(SEED), _units(held)
     if units is None:
-        draws = gain_draws(up, ours, theirs, weights, fold, rng, N_DRAWS)
+        draws = gain_draws(up, held.score, theirs, weights, fold, rng, N_DRAWS)
     else:
         draws = linear.draws(weights, rng, N_DRAWS, units)
-    gain = linear.values[up]
     own = linear_auc(up, theirs, weights, fold).values[up]
-    error, splits = 1 - certificate.level, np.unique(fold).size
-    judged = _Judged(draws, float(np.average(gain, weights=weights[up])), 1.0, splits)
+    gain = float(np.average(linear.values[up], weights=weights[up]))
+    bounded, error = _Bounded(draws, gain, 1.0, held.n_splits), 1 - certificate.level
     value = certificate.auc.value - float(np.average(own, weights=weights[up]))
-    return judged.estimate(value, judged.low(error, 0.0, worst=-1.0), error, (0.0, 1.0))
+    return bounded.estimate(value, bounded.low(error, 0.0, worst=-1.0), error, (0.0, 1.0))
 
 
-def angle_estimator(estimator: Any) -> Any:
-    """The estimator itself if it can predict angles, else wrapped so that it can.
+def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float:
+    """The error of each bound at which all of them hold together, given each entry's terms.
 
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> type(angle_estimator(LogisticRegression())).__name__
-    'ClassifierRatio'
+    Figures of the same rows move together. Their joint law is that of normal variables with the
+    correlations of the rows' contributions; the error lies between an equal share of ``error`` and
+    all of it.
     """
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise TypeError(
-            f"`estimator` must be an estimator with a `fit` method; got {estimator!r}: "
-            "pass an instance such as ArctanRatio()."
-        )
-    if hasattr(innermost(estimator), "predict_angle"):
-        return estimator
-    from rocstar.estimators.classifier import ClassifierRatio
-
-    return ClassifierRatio(estimator)
-
-
-class _Figures(NamedTuple):
-    """Arc length, AUC and TPR − FPR of some angles on some rows."""
-
-    arc_length: float
-    auc: float
-    youden: float
+    rows = np.stack([_contributions(held, values) for values in figures])
+    units = _units(held)
+    if units is not None:
+        rows = np.stack([np.bincount(units, row) for row in rows])
+    size = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    rows /= np.where(size > 0, size, 1.0)
+    correlation = rows @ rows.T
+    np.fill_diagonal(
+        correlation, 1.0
+    )  # a figure that does not vary, varies with none of the others
+    noise = np.random.default_rng(SEED).standard_normal((N_JOINT, len(figures)))
+    variances, axes = np.linalg.eigh(correlation)
+    drawn = noise @ (axes * np.sqrt(np.maximum(variances, 0.0))).T
+    share = float(np.quantile(norm.cdf(drawn.min(axis=1)), error))
+    return float(np.clip(share, error / len(figures), error))
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """Held-out rows: their classes, weights and dependence."""
-
-    positive: BoolArray
-    weights: FloatArray
-    groups: npt.NDArray[Any] | None
-
-    def mean_sum(self, values: FloatArray) -> float:
-        """Mean over the positives plus mean over the negatives."""
-        up = self.positive
-        return float(
-            np.average(values[up], weights=self.weights[up])
-            + np.average(values[~up], weights=self.weights[~up])
-        )
-
-    @property
-    def units(self) -> IntArray | None:
-        """Groups of dependent rows, if there are any."""
-        return dependent(self.groups, self.positive.size)
-
-    def sum_draws(self, values: FloatArray) -> Draws:
-        rng = np.random.default_rng(SEED)
-        return sum_draws(self.positive, values, self.weights, rng, N_DRAWS, self.units)
-
-    def auc_draws(self, score: FloatArray, fold: IntArray) -> Draws:
-        rng = np.random.default_rng(SEED)
-        if self.units is None:
-            return auc_draws(self.positive, score, self.weights, fold, rng, N_DRAWS)
-        linear = linear_auc(self.positive, score, self.weights, fold)
-        return linear.draws(self.weights, rng, N_DRAWS, self.units)
-
-    def joint_error(self, figures: list[FloatArray], error: float) -> float:
-        """The error of each bound at which all of them hold together, given each row's terms.
-
-        Figures of the same rows move together. Their joint law is that of normal variables with
-        the correlations of the rows' contributions; the error lies between an equal share of
-        ``error`` and all of it.
-        """
-        up = self.positive
-        rows = np.stack([self._contributions(values, up) for values in figures])
-        if self.units is not None:
-            rows = np.stack([np.bincount(self.units, row) for row in rows])
-        size = np.sqrt((rows**2).sum(axis=1, keepdims=True))
-        rows /= np.where(size > 0, size, 1.0)
-        # A figure that does not vary is taken to vary with none of the others.
-        correlation = rows @ rows.T
-        np.fill_diagonal(correlation, 1.0)
-        noise = np.random.default_rng(SEED).standard_normal((N_JOINT, len(figures)))
-        values, axes = np.linalg.eigh(correlation)
-        drawn = noise @ (axes * np.sqrt(np.maximum(values, 0.0))).T
-        share = float(np.quantile(norm.cdf(drawn.min(axis=1)), error))
-        return float(np.clip(share, error / len(figures), error))
-
-    def _contributions(self, values: FloatArray, up: BoolArray) -> FloatArray:
-        """What each row adds to the sum of class means, less its class's average."""
-        out = np.empty(values.size)
-        for rows in (up, ~up):
-            w = self.weights[rows] / self.weights[rows].sum()
-            out[rows] = w * (values[rows] - w @ values[rows])
-        return out
-
-    def terms(self, angle: FloatArray) -> FloatArray:
-        return np.where(self.positive, np.sin(angle), np.cos(angle))
-
-    def correct(self, angle: FloatArray) -> FloatArray:
-        return np.where(self.positive, angle > np.pi / 4, angle <= np.pi / 4).astype(np.float64)
-
-    def figures(self, angle: FloatArray, score: FloatArray, fold: IntArray) -> _Figures:
-        placed = linear_auc(self.positive, score, self.weights, fold).values[self.positive]
-        return _Figures(
-            self.mean_sum(self.terms(angle)),
-            float(np.average(placed, weights=self.weights[self.positive])),
-            self.mean_sum(self.correct(angle)) - 1,
-        )
+def _contributions(held: HeldOut, values: FloatArray) -> FloatArray:
+    """What each entry adds to the sum of class means, less its class's average."""
+    out = np.empty(values.size)
+    for rows in (held.y, ~held.y):
+        w = held.weights[rows] / held.weights[rows].sum()
+        out[rows] = w * (values[rows] - w @ values[rows])
+    return out
 
 
-def _estimates(
-    sample: _Sample, judged: HeldOut, outside: _Figures, values: _Figures, error: float
-) -> tuple[Estimate, Estimate, Estimate]:
-    """Lower bounds from the draws, put beside the point estimates."""
-    rows, folds = judged.rows, len(judged.models)
-    angle = judged.angle[rows]
-    lengths = _Judged(sample.sum_draws(sample.terms(angle)), outside.arc_length, 0.5, folds)
-    score, fold = judged.score[rows], judged.fold[rows]
-    aucs = _Judged(sample.auc_draws(score, fold), outside.auc, 1.0, folds)
-    rule = _Judged(sample.sum_draws(sample.correct(angle)), outside.youden + 1, 0.5, folds)
-    placed = linear_auc(sample.positive, score, sample.weights, fold).values
-    each = sample.joint_error([sample.terms(angle), placed, sample.correct(angle)], error)
-    low = implied_bounds(lengths.low(each, SHORTEST), aucs.low(each, 0.5), rule.low(each, 1.0) - 1)
-    return (
-        lengths.estimate(values.arc_length, low[0], error, (SHORTEST, 2.0)),
-        aucs.estimate(values.auc, low[1], error, (0.5, 1.0)),
-        rule.estimate(values.youden, low[2], error, (0.0, 1.0)),
-    )
+def _units(held: HeldOut) -> IntArray | None:
+    return dependent(held.groups, held.y.size)
 
 
-class _Judged(NamedTuple):
+def _sum_draws(held: HeldOut, values: FloatArray) -> Draws:
+    rng = np.random.default_rng(SEED)
+    return sum_draws(held.y, values, held.weights, rng, N_DRAWS, _units(held))
+
+
+def _auc_draws(held: HeldOut) -> Draws:
+    rng, units = np.random.default_rng(SEED), _units(held)
+    if units is None:
+        return auc_draws(held.y, held.score, held.weights, held.fold, rng, N_DRAWS)
+    linear = linear_auc(held.y, held.score, held.weights, held.fold)
+    return linear.draws(held.weights, rng, N_DRAWS, units)
+
+
+class _Bounded(NamedTuple):
     """Draws of a held-out figure, the figure itself, and how many folds it comes from."""
 
     draws: Draws
@@ -577,46 +319,19 @@ def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:
     return Estimate(value, low, high, estimate.level, estimate.side)
 
 
-def _is_smooth(estimator: Any) -> bool:
-    return bool(getattr(innermost(estimator), "smooth_class", False))
+def _values(held: HeldOut) -> Figures:
+    """Weighted means of in-sample and held-out figures where optimism is of first order."""
+    outside, inside = held.figures(), held.in_sample
+    if inside is None or inside.figures.arc_length > NEARLY_SEPARATED:
+        return outside
+    if inside.figures.arc_length - outside.arc_length > LARGE_OPTIMISM:
+        return outside
+    pairs = zip(inside.figures, outside, strict=True)
+    mixed = Figures(*(inside.share * i + (1 - inside.share) * o for i, o in pairs))
+    return _coherent(mixed) if inside.stacked else mixed
 
 
-def _in_sample(
-    estimator: Any,
-    X: Any,
-    y: npt.NDArray[Any],
-    sample_weight: FloatArray | None,
-    groups: IntArray | None,
-    judged: HeldOut,
-    splits: list[Split],
-) -> _Figures:
-    """Figures of a model on its own training rows: all rows, or the only split's."""
-    if len(splits) == 1:
-        rows, model = splits[0][0], judged.models[0]
-    else:
-        rows = np.arange(y.size)
-        if sample_weight is not None:
-            rows = np.flatnonzero(sample_weight > 0)
-        model = fitted_clone(estimator, X, y, sample_weight=sample_weight, groups=groups, rows=rows)
-    weights = None if sample_weight is None else sample_weight[rows]
-    table = _safe_indexing(X, rows)
-    positive, _ = binary_labels(y[rows])
-    angle = np.asarray(predict_angle(model, table), dtype=np.float64)
-    sample = _Sample(positive, nonnegative_weights(weights, rows.size), None)
-    one_fold = np.zeros(rows.size, dtype=np.intp)
-    return sample.figures(angle, ranking_score(model, table, angle), one_fold)
-
-
-def _partly_in_sample(models: list[Any]) -> _Figures | None:
-    """Mean figures of stacks on their own training rows, all but their smooth members held out."""
-    asked = [getattr(innermost(model), "partly_in_sample_", None) for model in models]
-    found = [figures for figures in asked if figures is not None]
-    if len(found) < len(models):
-        return None
-    return _Figures(*(float(np.mean([f[name] for f in found])) for name in _Figures._fields))
-
-
-def _coherent(values: _Figures) -> _Figures:
+def _coherent(values: Figures) -> Figures:
     """AUC and TPR − FPR moved into the sharp range that the arc length leaves them (theory §9).
 
     For estimates of a stack, whose arc length is close to L*. That of a poor class is not, and its
@@ -624,21 +339,8 @@ def _coherent(values: _Figures) -> _Figures:
     """
     length = float(np.clip(values.arc_length, SHORTEST, 2.0))
     auc, tv = auc_bounds(length), tv_bounds(length)
-    return _Figures(
+    return Figures(
         length,
         float(np.clip(values.auc, float(auc.low), float(auc.high))),
         float(np.clip(values.youden, float(tv.low), float(tv.high))),
     )
-
-
-def _values(inside: _Figures | None, outside: _Figures, n_splits: int) -> _Figures:
-    """Weighted means of in-sample and held-out figures where optimism is of first order."""
-    if inside is None or inside.arc_length > NEARLY_SEPARATED:
-        return outside
-    if inside.arc_length - outside.arc_length > LARGE_OPTIMISM:
-        return outside
-    # With K folds the held-out models saw (K − 1)/K of the rows, so they fall short by K/(K − 1)
-    # of what the full model exceeds. One split judges the very model whose training rows we take.
-    share = 0.5 if n_splits == 1 else n_splits / (2 * n_splits - 1)
-    mixed = (share * i + (1 - share) * o for i, o in zip(inside, outside, strict=True))
-    return _Figures(*mixed)

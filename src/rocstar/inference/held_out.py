@@ -1,8 +1,13 @@
-"""Out-of-fold angles: every row judged by a model that has not seen it."""
+"""`HeldOut`: what models said about rows that they had not seen, one entry per row and split.
+
+It is made here for rows in memory, and in `rocstar.inference.collections` for rows on workers.
+Certificates, tests, learning curves, headroom and figures are functions of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,121 +15,321 @@ import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
-from rocstar.checks import BoolArray, FloatArray, IntArray
-from rocstar.estimators.fits import fitted_clone
+from rocstar.checks import BoolArray, FloatArray, IntArray, nonnegative_weights
+from rocstar.estimators.angle import predict_angle
+from rocstar.estimators.fits import fitted_clone, innermost
 from rocstar.estimators.splits import Split
 from rocstar.fitting.rows import to_host
+from rocstar.inference.masses import linear_auc
 
 
-class HeldOut(NamedTuple):
-    """What models said about rows they had not seen, and about rows they had.
+class Figures(NamedTuple):
+    """Arc length, AUC and TPR − FPR of the rule "angle above π/4"."""
+
+    arc_length: float
+    auc: float
+    youden: float
+
+
+class InSample(NamedTuple):
+    """Figures of models on rows they had learnt from, and how much these count in an estimate.
+
+    ``stacked``: they are those of a stack whose arc length is close to the optimum.
+    """
+
+    figures: Figures
+    share: float
+    stacked: bool = False
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Angles and scores of rows by models that had not seen them: one entry per row and split.
 
     Attributes
     ----------
-    angle : ndarray of shape (n,)
-        NaN in rows that were never held out.
-    score : ndarray of shape (n,)
-        What ranks rows within a fold; not comparable between folds.
-    fold : ndarray of int, shape (n,)
-        Which split held the row out; −1 for none.
-    models : list
+    row : ndarray of int, shape (m,)
+        Position of the entry's row in the data.
+    y : ndarray of bool, shape (m,)
+        Whether the row is positive.
+    angle : ndarray of shape (m,)
+    score : ndarray of shape (m,)
+        Ranks rows of one fold; not comparable between folds.
+    fold, repeat : ndarray of int, shape (m,)
+        Which split held the row out, and how many had done so before.
+    weights : ndarray of shape (m,)
+    groups : ndarray of int, shape (m,), or None
+        Rows of one group are dependent.
+    models : tuple
         The fitted model of each split.
+    n_rows : int
+        Rows of the data, held out or not.
+    weighted : bool
+        Whether the weights were given.
+    in_sample : InSample or None
+        Where in-sample figures help an estimate: models of smooth classes, and stacks of them.
 
     Examples
     --------
-    >>> HeldOut(np.array([0.1]), np.array([2.0]), np.array([0]), []).rows
-    array([ True])
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from rocstar.estimators.classifier import ClassifierRatio
+    >>> from rocstar.estimators.splits import split_rows
+    >>> X, y = np.arange(8.0)[:, None], np.array([0, 1] * 4)
+    >>> splits = split_rows(2, y == 1, random_state=0)
+    >>> held = held_out(ClassifierRatio(LogisticRegression()), X, y == 1, splits)
+    >>> np.bincount(held.fold).tolist()
+    [4, 4]
     """
 
+    row: IntArray
+    y: BoolArray
     angle: FloatArray
     score: FloatArray
     fold: IntArray
-    models: list[Any]
+    repeat: IntArray
+    weights: FloatArray
+    groups: IntArray | None
+    models: tuple[Any, ...]
+    n_rows: int
+    weighted: bool = False
+    in_sample: InSample | None = None
 
     @property
-    def rows(self) -> BoolArray:
-        """Which rows were held out."""
-        return np.asarray(self.fold >= 0)
+    def n_splits(self) -> int:
+        """How many splits held rows out; one is a hold-out."""
+        return int(self.fold.max()) + 1
+
+    @property
+    def terms(self) -> FloatArray:
+        """The sine of a positive's angle, the cosine of a negative's."""
+        return np.where(self.y, np.sin(self.angle), np.cos(self.angle))
+
+    @property
+    def correct(self) -> FloatArray:
+        """One where the rule "angle above π/4" is right."""
+        return np.where(self.y, self.angle > np.pi / 4, self.angle <= np.pi / 4).astype(np.float64)
+
+    @property
+    def placed(self) -> FloatArray:
+        """Mean comparison of each entry with the other class of its fold."""
+        return linear_auc(self.y, self.score, self.weights, self.fold).values
+
+    def mean_sum(self, values: FloatArray) -> float:
+        """Mean over the positives plus mean over the negatives."""
+        up = self.y
+        return float(
+            np.average(values[up], weights=self.weights[up])
+            + np.average(values[~up], weights=self.weights[~up])
+        )
+
+    def figures(self) -> Figures:
+        """Arc length, AUC and TPR − FPR on these entries, ranks compared within folds."""
+        up = self.y
+        return Figures(
+            self.mean_sum(self.terms),
+            float(np.average(self.placed[up], weights=self.weights[up])),
+            self.mean_sum(self.correct) - 1,
+        )
+
+    def entries(self, which: BoolArray | IntArray) -> HeldOut:
+        """Some of the entries, all of the models."""
+        return HeldOut(
+            self.row[which],
+            self.y[which],
+            self.angle[which],
+            self.score[which],
+            self.fold[which],
+            self.repeat[which],
+            self.weights[which],
+            None if self.groups is None else self.groups[which],
+            self.models,
+            self.n_rows,
+            self.weighted,
+            self.in_sample,
+        )
+
+    def by_row(self, values: npt.NDArray[Any], fill: Any = np.nan) -> npt.NDArray[Any]:
+        """Values of entries at the rows of the data; ``fill`` where a row was never held out."""
+        out = np.full(self.n_rows, fill, dtype=values.dtype)
+        out[self.row] = values
+        return out
 
 
 def held_out(
     estimator: Any,
     X: Any,
-    y: npt.NDArray[Any],
-    splits: list[Split],
-    angle_of: Callable[[Any, Any], npt.NDArray[Any]],
+    positive: BoolArray,
+    splits: Sequence[Split],
     *,
+    labels: npt.NDArray[Any] | None = None,
     sample_weight: FloatArray | None = None,
-    groups: npt.NDArray[Any] | None = None,
+    groups: IntArray | None = None,
     n_jobs: int | None = None,
+    in_sample: bool = False,
+    report: Callable[[], None] | None = None,
 ) -> HeldOut:
     """Fit a clone on the training rows of each split and judge its held-out rows.
 
     Parameters
     ----------
     estimator : estimator
+        Predicts angles, perhaps at the end of a pipeline or in a search.
     X : array-like, dataframe or sparse matrix of n rows
-    y : ndarray of shape (n,)
-    splits : list of (train, test)
-        As :func:`split_rows` returns them: no row is held out twice.
-    angle_of : callable
-        ``angle_of(model, X)`` gives angles.
+    positive : ndarray of bool, shape (n,)
+    splits : sequence of (train, test)
+    labels : ndarray of shape (n,), optional
+        What the models are fitted to; ``positive`` by default.
     sample_weight, groups : ndarray of shape (n,), optional
         Handed to `fit`, groups for the folds that it makes itself.
     n_jobs : int, optional
         Processes over the splits, as in scikit-learn.
+    in_sample : bool, default=False
+        Whether to look for in-sample figures that help an estimate. For a smooth class and several
+        splits that is one more fit, to all rows.
+    report : callable, optional
+        Called after every fit.
 
     Returns
     -------
     HeldOut
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> X, y = np.arange(8.0)[:, None], np.array([0, 1] * 4)
-    >>> from rocstar.estimators.splits import split_rows
-    >>> splits = split_rows(2, y == 1, random_state=0)
-    >>> steepness = lambda model, X: np.arctan(np.exp(model.decision_function(X)))
-    >>> np.bincount(held_out(LogisticRegression(), X, y, splits, steepness).fold).tolist()
-    [4, 4]
     """
-    judged = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_and_judge)(estimator, X, y, split, angle_of, sample_weight, groups)
-        for split in splits
+    data = _Data(X, positive if labels is None else labels, sample_weight, groups)
+    models, angles, scores = [], [], []
+    for model, angle, score in _judged(estimator, data, splits, n_jobs):
+        models.append(model)
+        angles.append(angle)
+        scores.append(score)
+        if report is not None:
+            report()
+    row = np.concatenate([test for _, test in splits])
+    fold = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
+    found = None
+    if in_sample:
+        found = _in_sample(estimator, data, positive, splits, models, report)
+    return HeldOut(
+        row=row,
+        y=positive[row],
+        angle=np.concatenate(angles),
+        score=np.concatenate(scores),
+        fold=fold,
+        repeat=_times_before(row),
+        weights=nonnegative_weights(sample_weight, positive.size)[row],
+        groups=None if groups is None else groups[row],
+        models=tuple(models),
+        n_rows=positive.size,
+        weighted=sample_weight is not None,
+        in_sample=found,
     )
-    out = HeldOut(np.full(y.size, np.nan), np.full(y.size, np.nan), np.full(y.size, -1), [])
-    for k, ((_, test), (model, angle, score)) in enumerate(zip(splits, judged, strict=True)):
-        out.angle[test], out.score[test], out.fold[test] = angle, score, k
-        out.models.append(model)
-    return out
 
 
-def ranking_score(model: Any, X: Any, angle: FloatArray) -> FloatArray:
-    """The unclipped score of a model if it has one, else its angle.
-
-    Examples
-    --------
-    >>> ranking_score(object(), None, np.array([0.3]))
-    array([0.3])
-    """
+def judged_by(model: Any, X: Any) -> tuple[FloatArray, FloatArray]:
+    """Angles of rows by a fitted model, and the unclipped scores that rank them."""
+    angle = np.asarray(predict_angle(model, X), dtype=np.float64)
     if hasattr(model, "score_given_angle"):
-        return to_host(model.score_given_angle(X, angle))
+        return angle, to_host(model.score_given_angle(X, angle))
     if not hasattr(model, "decision_function"):
-        return angle
-    return to_host(model.decision_function(X))
+        return angle, angle
+    return angle, to_host(model.decision_function(X))
 
 
-def _fit_and_judge(
-    estimator: Any,
-    X: Any,
-    y: npt.NDArray[Any],
-    split: Split,
-    angle_of: Callable[[Any, Any], npt.NDArray[Any]],
-    sample_weight: FloatArray | None,
-    groups: npt.NDArray[Any] | None,
-) -> tuple[Any, FloatArray, FloatArray]:
+def of_one_part(
+    positive: BoolArray,
+    angle: FloatArray,
+    score: FloatArray,
+    weights: FloatArray,
+    model: Any,
+    *,
+    weighted: bool = False,
+    in_sample: InSample | None = None,
+) -> HeldOut:
+    """Rows that one model judged, in the order given."""
+    n = positive.size
+    none = np.zeros(n, dtype=np.intp)
+    return HeldOut(
+        np.arange(n), positive, angle, score, none, none, weights, None, (model,), n, weighted,
+        in_sample,
+    )  # fmt: skip
+
+
+class _Data(NamedTuple):
+    X: Any
+    labels: npt.NDArray[Any]
+    sample_weight: FloatArray | None
+    groups: IntArray | None
+
+    def fitted(self, estimator: Any, rows: IntArray | None = None) -> Any:
+        return fitted_clone(
+            estimator,
+            self.X,
+            self.labels,
+            sample_weight=self.sample_weight,
+            groups=self.groups,
+            rows=rows,
+        )
+
+
+def _judged(
+    estimator: Any, data: _Data, splits: Sequence[Split], n_jobs: int | None
+) -> Iterator[tuple[Any, FloatArray, FloatArray]]:
+    """Models and what they say of held-out rows, one split after the other as they finish."""
+    jobs = (delayed(_fit_and_judge)(estimator, data, split) for split in splits)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
+    return iter(found)
+
+
+def _fit_and_judge(estimator: Any, data: _Data, split: Split) -> tuple[Any, FloatArray, FloatArray]:
     train, test = split
-    model = fitted_clone(estimator, X, y, sample_weight=sample_weight, groups=groups, rows=train)
-    held = _safe_indexing(X, test)
-    angle = np.asarray(angle_of(model, held), dtype=np.float64)
-    return model, angle, ranking_score(model, held, angle)
+    model = data.fitted(estimator, train)
+    return model, *judged_by(model, _safe_indexing(data.X, test))
+
+
+def _times_before(row: IntArray) -> IntArray:
+    """How often each entry's row has occurred among the entries before it."""
+    order = np.argsort(row, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(row[order]) > 0))
+    run = np.repeat(starts, np.diff(np.append(starts, row.size)))
+    times = np.empty(row.size, dtype=np.intp)
+    times[order] = np.arange(row.size) - run
+    return times
+
+
+def _in_sample(
+    estimator: Any,
+    data: _Data,
+    positive: BoolArray,
+    splits: Sequence[Split],
+    models: list[Any],
+    report: Callable[[], None] | None,
+) -> InSample | None:
+    """Figures of models on their own training rows, where their optimism is of first order."""
+    if not is_smooth(estimator):
+        return stacked_in_sample(models)
+    if len(splits) == 1:
+        model, rows = models[0], splits[0][0]
+    else:
+        model, rows = data.fitted(estimator), np.arange(positive.size)
+        if report is not None:
+            report()
+    angle, score = judged_by(model, _safe_indexing(data.X, rows))
+    weights = nonnegative_weights(data.sample_weight, positive.size)[rows]
+    own = of_one_part(positive[rows], angle, score, weights, model)
+    # With K folds the held-out models saw (K − 1)/K of the rows, so they fall short by K/(K − 1)
+    # of what the full model exceeds. One split judges the very model whose training rows we take.
+    n = len(splits)
+    return InSample(own.figures(), 0.5 if n == 1 else n / (2 * n - 1))
+
+
+def is_smooth(estimator: Any) -> bool:
+    """Whether the estimator inside says that its in-sample optimism is of first order."""
+    return bool(getattr(innermost(estimator), "smooth_class", False))
+
+
+def stacked_in_sample(models: Sequence[Any]) -> InSample | None:
+    """Mean figures of stacks on their own training rows, all but their smooth members held out."""
+    # An estimator of another library need not know of stacks.
+    asked = [getattr(innermost(model), "partly_in_sample_", None) for model in models]
+    found = [figures for figures in asked if figures is not None]
+    if len(found) < len(models):
+        return None
+    means = (float(np.mean([f[name] for f in found])) for name in Figures._fields)
+    return InSample(Figures(*means), 0.5, stacked=True)

@@ -340,18 +340,25 @@ def _group_draws(
     unit = np.unique(groups[keep], return_inverse=True)[1]
     positive, values, weights = positive[keep], values[keep], weights[keep]
     classes = (positive, ~positive)
-    size = np.stack([np.bincount(unit, weights * rows) for rows in classes])
+    size = np.array([np.bincount(unit, weights * rows) for rows in classes], dtype=np.float64)
     sums = np.stack([np.bincount(unit, weights * rows * values) for rows in classes])
-    # The unseen group is as heavy as the heaviest, and of a class it holds the share that the
-    # group of a typical row of that class holds: all of it, where groups are of one class.
-    whole = size.sum(axis=0)
-    share = (size**2 / whole).sum(axis=1) / size.sum(axis=1)
-    heaviest = whole.max() * share[:, None]
+    n_groups = size.shape[1]
     totals, mass = np.empty((2, n_draws)), np.empty((2, n_draws))
-    for part in _parts(n_draws, whole.size):
-        drawn = rng.standard_exponential((whole.size, part.stop - part.start))
+    for part in _parts(n_draws, n_groups):
+        drawn = rng.standard_exponential((n_groups, part.stop - part.start))
         totals[:, part], mass[:, part] = sums @ drawn, size @ drawn
-    return _GroupDraws(totals / mass, mass, heaviest * rng.standard_exponential(n_draws))
+    atom = unseen_group(size)[:, None] * rng.standard_exponential(n_draws)
+    return _GroupDraws(totals / mass, mass, atom)
+
+
+def unseen_group(size: FloatArray) -> FloatArray:
+    """Weight of an unseen group in each class, given those of the seen ones in each class.
+
+    It is as heavy as the heaviest, and of a class it holds the share that the group of a typical
+    row of that class holds: all of it, where groups are of one class.
+    """
+    whole = size.sum(axis=0)
+    return np.asarray(whole.max() * (size**2 / whole).sum(axis=1) / size.sum(axis=1))
 
 
 class _PairSums:

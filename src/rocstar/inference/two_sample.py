@@ -13,13 +13,14 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import _safe_indexing, check_array, check_consistent_length
+from sklearn.utils import check_array, check_consistent_length
 
 from rocstar.checks import BoolArray, FloatArray, binary_labels, in_memory
-from rocstar.estimators.angle import predict_angle
-from rocstar.estimators.fits import drawn_seed, fitted_clone, seeded
+from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.inference.certificate import angle_estimator
+from rocstar.fitting.rows import is_sparse
+from rocstar.inference.certify import angle_estimator
+from rocstar.inference.held_out import held_out
 
 N_LANDMARKS = 100
 
@@ -131,6 +132,11 @@ def two_sample_test(
     _at_least(n_splits, 1, "n_splits")
     seed = drawn_seed(random_state)
     rng = np.random.default_rng(seed)
+    if estimator is None and is_sparse(X):
+        raise ValueError(
+            "`X` must be dense where no `estimator` is given; got a sparse matrix: pass "
+            "X.toarray(), or an estimator that takes sparse rows, such as ArctanRatio()."
+        )
     if estimator is None and n_splits == 1:
         table = check_array(X, dtype=np.float64)
         statistic, pvalue = _score_test(table, positive, n_permutations, rng)
@@ -298,9 +304,8 @@ def _split_test(
     """Held-out divergence of a model trained on the other half, and its p-value."""
     halves = StratifiedShuffleSplit(1, test_size=0.5, random_state=int(rng.integers(2**31)))
     train, test = next(halves.split(np.zeros(y.size), positive))
-    model = fitted_clone(estimator, X, y, rows=train)
-    angle = np.asarray(predict_angle(model, _safe_indexing(X, test)), dtype=np.float64)
-    return permuted_angles(positive[test], angle, n_permutations, rng)
+    held = held_out(estimator, X, positive, [(train, test)], labels=y)
+    return permuted_angles(held.y, held.angle, n_permutations, rng)
 
 
 def _default() -> Any:

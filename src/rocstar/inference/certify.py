@@ -1,0 +1,149 @@
+"""`certify`: a model's held-out rows, and what they certify about the best possible classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import check_consistent_length
+
+from rocstar.checks import (
+    binary_labels,
+    class_totals,
+    fraction,
+    group_units,
+    in_memory,
+    is_collection,
+    nonnegative_weights,
+)
+from rocstar.estimators.classifier import ClassifierRatio
+from rocstar.estimators.fits import drawn_seed, innermost, seeded
+from rocstar.estimators.splits import CV, split_rows
+from rocstar.fitting.rows import host_copy, is_foreign
+from rocstar.inference.certificate import Certificate, certificate
+from rocstar.inference.collections import held_out_on_workers, refuse_on_collections
+from rocstar.inference.held_out import held_out
+
+
+def certify(
+    estimator: Any,
+    X: Any,
+    y: npt.ArrayLike,
+    *,
+    cv: CV = 5,
+    groups: npt.ArrayLike | None = None,
+    level: float = 0.95,
+    sample_weight: npt.ArrayLike | None = None,
+    n_jobs: int | None = None,
+    random_state: int | None = None,
+) -> Certificate:
+    """Lower bounds of what *any* classifier could reach, from a model's held-out predictions.
+
+    Whatever the model, its held-out arc length, AUC and TPR − FPR estimate numbers that no optimal
+    classifier falls short of. A poor model makes the bounds weak, never wrong.
+
+    - **Arc length**: Dirichlet masses over all held-out sines and one atom at 0, and over all
+      held-out cosines and one atom at 0; the ``1 − level`` quantile of the sum of means. J is
+      additive, so folds are pooled.
+    - **AUC**, "one atom a class, own-fold placements": one set of masses over all positives plus
+      one atom and over all negatives plus one atom; each positive is placed among the negatives of
+      its own fold only, whose masses are rescaled to one minus the atom's.
+    - **Total variation**: TPR − FPR of the rule "angle above π/4", by masses over right decisions.
+
+    Each bound is taken at the error at which all of them hold together, and raised to what the
+    others imply (theory §8, §9).
+
+    Parameters
+    ----------
+    estimator : estimator
+        Anything with ``predict_angle``, also at the end of a pipeline or in a search; any other
+        classifier is wrapped in `ClassifierRatio`. It is cloned, never fitted itself.
+    X : array-like, dataframe, sparse matrix or Dask collection of shape (n, d)
+        Of a Dask collection, half of the rows but at most about a million are held out and judged,
+        at random, and only they are in the certificate; ``cv`` is then "holdout".
+    y : array-like of shape (n,)
+        Two labels, the larger one positive.
+    cv : int, "holdout", splitter or iterable of splits, default=5
+        Number of shuffled stratified folds, five for None; "holdout" trains on one half and judges
+        on the other, which makes the bounds strict; or a scikit-learn splitter, or splits, that
+        hold out no row twice. One split of any kind is a hold-out.
+    groups : array-like of shape (n,), optional
+        Rows of one group stay together, and count as one independent unit in the bounds. They are
+        handed to estimators that make folds of their own, such as `ArctanRatioCV`, `StackedRatio`
+        and searches whose ``cv`` uses groups.
+    level : float, default=0.95
+        Confidence that all lower bounds hold.
+    sample_weight : array-like of shape (n,), optional
+        How much of the population a row stands for, normalised within each class. In a bound a row
+        stays one observation whatever its weight, except that a row of weight zero counts as
+        absent: it is neither learnt from nor judged.
+    n_jobs : int, optional
+        Processes over the folds; None for a Dask collection.
+    random_state : int, optional
+        Shuffles the folds, and seeds the estimator wherever it leaves a ``random_state`` open: an
+        integer fixes the answer, None draws a fresh seed per call.
+
+    Returns
+    -------
+    Certificate
+        Its ``value`` of the arc length is the weighted mean of in-sample and held-out J for smooth
+        classes, which is nearly unbiased (theory §8). For a stack the in-sample J is that of its
+        smooth members in sample with the others out of fold; for anything else the value is the
+        held-out J. Of the AUC and TV likewise; a stack's are moved into the sharp range that its
+        arc length leaves them (theory §9).
+
+    Examples
+    --------
+    >>> from rocstar import ArctanRatio, certify, laws
+    >>> law = laws.GaussianPair(0.0, 2.0)
+    >>> X, y = law.sample(500, 500, random_state=0)
+    >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
+    >>> certificate.arc_length.low < law.arc_length, certificate.auc.low < law.auc
+    (True, True)
+    """
+    seed = drawn_seed(random_state)
+    fraction(level, "level")
+    if is_collection(X):
+        refuse_on_collections(cv=cv, n_jobs=n_jobs, groups=groups)
+        return certificate(held_out_on_workers(estimator, X, y, sample_weight, seed), level)
+    in_memory(y=y, sample_weight=sample_weight, groups=groups)
+    labels = host_copy(y) if is_foreign(y) else np.asarray(y)
+    positive, _ = binary_labels(labels)
+    check_consistent_length(X, labels)
+    if is_foreign(sample_weight):
+        sample_weight = host_copy(sample_weight)
+    given = None if sample_weight is None else nonnegative_weights(sample_weight, positive.size)
+    class_totals(positive, nonnegative_weights(given, positive.size))
+    splits = split_rows(cv, positive, X=X, groups=groups, sample_weight=given, random_state=seed)
+    held = held_out(
+        seeded(angle_estimator(estimator), seed),
+        X,
+        positive,
+        splits,
+        labels=labels,
+        sample_weight=given,
+        groups=None if groups is None else group_units(groups, positive.size),
+        n_jobs=n_jobs,
+        in_sample=True,
+    )
+    return certificate(held, level)
+
+
+def angle_estimator(estimator: Any) -> Any:
+    """The estimator itself if it can predict angles, else wrapped so that it can.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> type(angle_estimator(LogisticRegression())).__name__
+    'ClassifierRatio'
+    """
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise TypeError(
+            f"`estimator` must be an estimator with a `fit` method; got {estimator!r}: "
+            "pass an instance such as ArctanRatio()."
+        )
+    if hasattr(innermost(estimator), "predict_angle"):
+        return estimator
+    return ClassifierRatio(estimator)

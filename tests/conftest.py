@@ -46,7 +46,9 @@ def _torch(rows):
 def _dask(rows):
     import dask.array
 
-    from rocstar.scale.cluster import ClusterRows, overview, partitions
+    from rocstar.scale.overview import overview
+    from rocstar.scale.partitions import partitions
+    from rocstar.scale.rows import ClusterRows
 
     size = max(1, len(rows.sign) // 7)
     arrays = (rows.phi, rows.sign, rows.weights)

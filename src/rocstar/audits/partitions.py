@@ -23,7 +23,7 @@ from rocstar.inference.certificate import (
     collection_certificate,
     collection_estimator,
 )
-from rocstar.scale.columns import Parted
+from rocstar.scale.random_split import RandomSplit
 from rocstar.scale.trees import trees_on_workers
 from rocstar.tables.partitions import LazyTable
 from rocstar.tables.table import Table
@@ -110,7 +110,7 @@ def judge_partitions(
     ... )
     """
     stages.total = stages.done + 3.0
-    parted = Parted.of(table.y, table.sample_weight, random_state)
+    parted = RandomSplit.of(table.y, table.sample_weight, random_state)
     with stages("certify"), parted.both_classes_on_both_sides():
         fitted = seeded(collection_estimator(model), random_state).fit(
             table.X, table.y, sample_weight=parted.training_weights()
@@ -138,7 +138,7 @@ def judge_partitions(
 
 
 def _learning_curve(
-    table: LazyTable, fitted: Any, parted: Parted, certificate: Certificate
+    table: LazyTable, fitted: Any, parted: RandomSplit, certificate: Certificate
 ) -> list[dict[str, float]]:
     """Held-out J and AUC of the heaviest member, and of one like it on half as many rows."""
     model = heaviest_member(fitted)

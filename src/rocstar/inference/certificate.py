@@ -38,7 +38,7 @@ from rocstar.inference.masses import (
     linear_gain,
     sum_draws,
 )
-from rocstar.scale import columns as lazy
+from rocstar.scale.random_split import RandomSplit
 
 SHORTEST = float(np.sqrt(2))  # arc length at identical laws
 SEED = 0  # the same draws for the same data, whatever else is random
@@ -260,7 +260,7 @@ def _certify_collection(
     """Fit on the workers to all rows but some, which are judged here."""
     fraction(level, "level")
     model = seeded(collection_estimator(estimator), seed)
-    parted = lazy.Parted.of(y, sample_weight, seed)
+    parted = RandomSplit.of(y, sample_weight, seed)
     with parted.both_classes_on_both_sides():
         model.fit(X, y, sample_weight=parted.training_weights())
         return collection_certificate(model, X, parted, level)
@@ -312,7 +312,7 @@ def collection_estimator(estimator: Any) -> Any:
     return estimator
 
 
-def collection_certificate(model: Any, X: Any, parted: lazy.Parted, level: float) -> Certificate:
+def collection_certificate(model: Any, X: Any, parted: RandomSplit, level: float) -> Certificate:
     """Certificate of a model that was fitted to the training rows of a parted collection."""
     error = 1 - fraction(level, "level")
     angle, score = model.predict_angle(X), model.decision_function(X)

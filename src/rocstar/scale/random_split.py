@@ -1,4 +1,4 @@
-"""Random splits of the rows of Dask collections into held-out and training rows."""
+"""A random split of Dask collections: training rows stay, held-out rows come to the client."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FetchedRows(NamedTuple):
 
 @dataclass(frozen=True)
 class RandomSplit:
-    """Rows of Dask collections split at random into rows to judge and rows to learn from."""
+    """Rows of Dask collections, split at random into held-out and training rows."""
 
     y: Any
     weights: Any
@@ -60,7 +60,7 @@ class RandomSplit:
 
     @contextmanager
     def both_classes_on_both_sides(self) -> Iterator[None]:
-        """Where a class weighs nothing because chance put all its rows on one side, say so."""
+        """Explain a class without weight if chance put all its rows on one side."""
         try:
             yield
         except WeightlessClass:
@@ -73,27 +73,27 @@ class RandomSplit:
             ) from None
 
     def training_weights(self) -> Any:
-        """The weights, zero where a row is to be judged."""
+        """The weights, zero where a row is held out."""
         return self.weights * (self.keys >= self.share)
 
     def fewer(self, share: float) -> Any:
-        """The training weights of a part of the rows to learn from, zero elsewhere."""
-        learn = self.keys >= self.share
-        return self.weights * (learn & (self.keys < self.share + share * (1 - self.share)))
+        """The weights of a share of the training rows, zero elsewhere."""
+        training = self.keys >= self.share
+        return self.weights * (training & (self.keys < self.share + share * (1 - self.share)))
 
     def samples(self, angle: Any, score: Any) -> tuple[FetchedRows, FetchedRows]:
-        """The rows to be judged, and about as many of those that were learnt from."""
-        held, seen = self._picked([angle, score, self.y, self.weights])
+        """The held-out rows, and about as many training rows."""
+        held, seen = self._fetched([angle, score, self.y, self.weights])
         return FetchedRows(*held), FetchedRows(*seen)
 
     def held(self, *columns: Any) -> list[NDArray[Any]]:
-        """Some columns of the rows to be judged."""
-        return self._picked(list(columns))[0]
+        """Some columns of the held-out rows."""
+        return self._fetched(list(columns))[0]
 
-    def _picked(self, columns: list[Any]) -> list[list[NDArray[Any]]]:
+    def _fetched(self, columns: list[Any]) -> list[list[NDArray[Any]]]:
         import dask
 
-        pick = dask.delayed(_picked, pure=False)
+        pick = dask.delayed(_held_and_training, pure=False)
         arrays = aligned(self.keys, self.weights, *columns)
         pieces = [np.ravel(array.to_delayed()) for array in arrays]
         tasks = [pick(self.share, *part) for part in zip(*pieces, strict=True)]
@@ -111,8 +111,10 @@ def _size(y: NDArray[Any]) -> NDArray[np.int64]:
     return np.array([len(y)], dtype=np.int64)
 
 
-def _picked(share: float, keys: FloatArray, weights: Any, *columns: Any) -> list[tuple[Any, ...]]:
-    """Of one partition: the rows to be judged, and as many others."""
+def _held_and_training(
+    share: float, keys: FloatArray, weights: Any, *columns: Any
+) -> list[tuple[Any, ...]]:
+    """The held-out rows of one partition, and about as many others."""
     counted = np.asarray(weights) > 0
     sides = [(keys < share) & counted, (keys >= share) & (keys < 2 * share) & counted]
     arrays = [np.asarray(column) for column in columns]

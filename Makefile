@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 # Tests that need no extra part and take no long time.
 EVERYDAY := "not slow and not browser and not ipopt and not dask and not torch and not gpu"
 # Those on Dask's workers and on PyTorch's arrays.
-ELSEWHERE := -m "dask or torch" $(addprefix tests/test_,scale.py partitions.py collections.py tables.py)
+ELSEWHERE := -m "dask or torch" $(shell grep -lE "mark[.](dask|torch)" tests/test_*.py)
 # The newest Python that is here: the newest NumPy does not install on the oldest one we support.
 NEWEST ?= $(firstword $(foreach v,3.14 3.13 3.12,$(shell python$(v) -c "import sys; print(sys.executable)" 2>/dev/null)) \
   $(shell ls -d $(HOME)/.pyenv/versions/3.1[2-9].*/bin/python 2>/dev/null | sort -V | tail -n 1) $(PYTHON))

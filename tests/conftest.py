@@ -1,4 +1,4 @@
-"""One hypothesis profile for all tests, and one fixture for all places where rows can live."""
+"""One hypothesis profile for all tests, all places where rows can live, rows in partitions."""
 
 import importlib.util
 from collections.abc import Callable
@@ -46,7 +46,9 @@ def _torch(rows):
 def _dask(rows):
     import dask.array
 
-    from rocstar.scale.cluster import ClusterRows, overview, partitions
+    from rocstar.scale.overview import overview
+    from rocstar.scale.partitions import partitions
+    from rocstar.scale.rows import ClusterRows
 
     size = max(1, len(rows.sign) // 7)
     arrays = (rows.phi, rows.sign, rows.weights)
@@ -72,3 +74,31 @@ def xp(request):
     if name in ("torch", "dask") and importlib.util.find_spec(name) is None:
         pytest.skip(f"{name} is not installed")
     return Home(name, _HOMES[name][0])
+
+
+@pytest.fixture
+def no_loading(monkeypatch):
+    """Whoever makes NumPy of a whole Dask array, or of a dataframe, fails."""
+    da, dd = pytest.importorskip("dask.array"), pytest.importorskip("dask.dataframe")
+
+    def refuse(*_, **__):
+        raise AssertionError("a Dask collection was silently loaded")
+
+    for kind in (da.Array, dd.DataFrame, dd.Series):
+        monkeypatch.setattr(kind, "__array__", refuse)
+
+
+@pytest.fixture(scope="module")
+def parquet(tmp_path_factory):
+    """A folder: one file without rows, one of one class, one with other dtypes."""
+    from data_scale import mixed_table
+
+    folder = tmp_path_factory.mktemp("big")
+    frame = mixed_table()
+    parts = [frame.iloc[i : i + 300] for i in range(0, len(frame), 300)]
+    parts[1] = parts[1].assign(visits=parts[1].visits.astype(float), a=parts[1].a.astype("float32"))
+    one_class = frame.iloc[900:].left == "yes"
+    parts[3:] = [parts[3][one_class], parts[3][~one_class], parts[3][:0]]
+    for i, part in enumerate(parts):
+        part.to_parquet(folder / f"{i}.parquet")
+    return folder

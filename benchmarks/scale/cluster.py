@@ -36,7 +36,9 @@ from rocstar import ArctanRatio
 from rocstar.fitting.losses import LOSSES
 from rocstar.fitting.problem import Problem
 from rocstar.fitting.rows import Rows
-from rocstar.scale.cluster import connected, over, partitions, tree_sum
+from rocstar.scale.client import connected
+from rocstar.scale.partitions import partitions
+from rocstar.scale.tasks import task_per_partition, tree_sum
 
 RESULTS = Path(__file__).parent / "results"
 SHIFT = 0.15
@@ -169,7 +171,7 @@ def nothing(*_: Any) -> int:
 
 
 def idle_pass(parts: list[Any]) -> None:
-    tree_sum(over(parts, nothing))
+    tree_sum(task_per_partition(parts, nothing))
 
 
 def messages(_: argparse.Namespace) -> dict[str, Any]:

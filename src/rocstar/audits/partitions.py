@@ -22,7 +22,7 @@ from rocstar.checks import InputError
 from rocstar.inference.certificate import certificate
 from rocstar.inference.collections import fitted_on_workers, judged_on_workers
 from rocstar.inference.held_out import HeldOut, of_one_part
-from rocstar.scale.columns import Parted
+from rocstar.scale.random_split import RandomSplit
 from rocstar.scale.trees import trees_on_workers
 from rocstar.tables.partitions import LazyTable
 
@@ -106,16 +106,16 @@ def judge_partitions(
     ... )
     """
     stages.total = stages.done + 3.0
-    parted = Parted.of(table.y, table.sample_weight, random_state)
-    with stages("certify"), parted.both_classes_on_both_sides():
-        fitted = fitted_on_workers(model, table.X, table.y, parted, random_state)
+    split = RandomSplit.of(table.y, table.sample_weight, random_state)
+    with stages("certify"), split.both_classes_on_both_sides():
+        fitted = fitted_on_workers(model, table.X, table.y, split, random_state)
         stages.tick()
-        held = judged_on_workers(fitted, table.X, parted)
+        held = judged_on_workers(fitted, table.X, split)
         found = certificate(held, level)
-        scores = parted.held(*table.scores.values()) if table.scores else []
+        scores = split.held(*table.scores.values()) if table.scores else []
         stages.tick()
     with stages("learning curve"):
-        curve = _learning_curve(table, fitted, parted, held)
+        curve = _learning_curve(table, fitted, split, held)
         stages.tick()
     with stages("test"):
         test = difference_test(held, random_state)
@@ -124,18 +124,18 @@ def judge_partitions(
 
 
 def _learning_curve(
-    table: LazyTable, fitted: Any, parted: Parted, held: HeldOut
+    table: LazyTable, fitted: Any, split: RandomSplit, held: HeldOut
 ) -> list[dict[str, float]]:
     """Held-out figures of the heaviest member, and of one like it on half as many rows."""
     model = heaviest_member(fitted)
-    learnt = int((parted.training_weights() > 0).sum().compute())
+    learnt = int((split.training_weights() > 0).sum().compute())
     whole = learnt - getattr(fitted, "n_stacking_rows_", 0)
-    fewer = parted.fewer(LEARNING_SHARE * whole / learnt)
+    fewer = split.fewer(LEARNING_SHARE * whole / learnt)
     unfitted = model.frozen() if hasattr(model, "frozen") else clone(model)
     smaller = unfitted.fit(table.X, table.y, sample_weight=fewer)
     some = int((fewer > 0).sum().compute())
     points = []
     for rows, one in ((some, smaller), (whole, model)):
-        angle, score = parted.held(one.predict_angle(table.X), one.decision_function(table.X))
+        angle, score = split.held(one.predict_angle(table.X), one.decision_function(table.X))
         points.append(learning_point(rows, of_one_part(held.y, angle, score, held.weights, one)))
     return points

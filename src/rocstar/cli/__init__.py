@@ -410,7 +410,7 @@ def _target(frame: Any, name: str, target: str | None) -> str:
 def _cluster(address: str, refused: dict[str, Any], max_memory: str | None) -> Iterator[None]:
     """A Dask client for as long as the work lasts."""
     from rocstar.checks import InputError
-    from rocstar.scale.cluster import connected
+    from rocstar.scale.client import connected
 
     for name, value in refused.items():
         if value is not None:

@@ -44,7 +44,7 @@ from rocstar.fitting.rows import (
     namespace,
     to_host,
 )
-from rocstar.scale import columns as lazy
+from rocstar.scale.labelled import LabelledRows
 
 HALF_PI = pi / 2
 
@@ -286,7 +286,7 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """J on the data given: see `arc_length_score`."""
         if is_collection(X):
-            labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
+            labelled = LabelledRows.of(y, sample_weight, self.classes_[1])
             return labelled.mean_sum(labelled.terms(self.predict_angle(X)))
         y, angle = (host_copy(a) if is_foreign(a) else a for a in (y, self.predict_angle(X)))
         return arc_length_score(y, angle, sample_weight=sample_weight)

@@ -23,8 +23,10 @@ from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_we
 from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.estimators.splits import inner_folds
 from rocstar.fitting.rows import Array, is_sparse
-from rocstar.scale import cluster
-from rocstar.scale import columns as lazy
+from rocstar.scale.columns import aligned, mapped_rows, store_features
+from rocstar.scale.labelled import LabelledRows
+from rocstar.scale.overview import overview
+from rocstar.scale.partitions import partitions
 from rocstar.scale.trees import (
     fit_on_workers,
     keeps_the_prior,
@@ -211,16 +213,16 @@ class ClassifierRatio(AngleClassifier):
                 "`groups` needs all rows in memory; got a Dask collection: leave it out, or pass "
                 "X.compute()."
             )
-        seen = cluster.overview(cluster.partitions(X, y, sample_weight), 0, 0)
+        seen = overview(partitions(X, y, sample_weight), 0, 0)
         self.classes_ = seen.classes()
         positives, negatives = seen.totals()
         self.prior_ = positives / (positives + negatives)
         self.effective_counts_ = seen.effective_counts()
         self.fitted_prior_ = self.prior_ if self.prior is None else self.prior
-        lazy.store_features(self, X, seen.n_features)
-        labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
-        features = lazy.mapped(self, X, lambda x: x, width=seen.n_features, finite=False)
-        up, weights = lazy.aligned(features, labelled.up, labelled.weights)[1:]
+        store_features(self, X, seen.n_features)
+        labelled = LabelledRows.of(y, sample_weight, self.classes_[1])
+        features = mapped_rows(self, X, lambda x: x, width=seen.n_features, finite=False)
+        up, weights = aligned(features, labelled.up, labelled.weights)[1:]
         self.calibrator_ = None
         self.estimator_ = fit_on_workers(self._unfitted(), features, up.astype(np.int64), weights)
         self.arc_length_ = self.score(X, y, sample_weight)
@@ -253,7 +255,7 @@ class ClassifierRatio(AngleClassifier):
         """Of a Dask collection lazily, partition by partition; of rows in memory at once."""
         probability, angle = local_probability(self.estimator_), self._angle
         if is_collection(X):
-            return lazy.mapped(self, X, lambda x: angle(probability(x)), finite=False)
+            return mapped_rows(self, X, lambda x: angle(probability(x)), finite=False)
         X = self._lenient_input(X, reset=False)
         return angle(probability(X.toarray() if is_sparse(X) else np.asarray(X)))
 

@@ -29,8 +29,9 @@ from rocstar.estimators.splits import Split, inner_folds
 from rocstar.fitting.features import KERNELS, FeatureSpace, distance_quantiles, landmarks
 from rocstar.fitting.path import angle_loss, solve_path
 from rocstar.fitting.rows import Array, Floats, Rows, one_blas_thread
-from rocstar.scale import cluster
-from rocstar.scale import columns as lazy
+from rocstar.scale.columns import mapped_rows, store_features
+from rocstar.scale.overview import overview
+from rocstar.scale.partitions import partitions
 
 # From a penalty that leaves little but a constant, as a class of a few dozen rows needs, to one
 # that hardly matters; half a decade apart each.
@@ -242,8 +243,8 @@ class ArctanRatioCV(AngleClassifier):
                 "X.compute()."
             )
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        seen = cluster.overview(cluster.partitions(X, y, sample_weight), self.max_tuning_rows, seed)
-        lazy.store_features(self, X, seen.n_features)
+        seen = overview(partitions(X, y, sample_weight), self.max_tuning_rows, seed)
+        store_features(self, X, seen.n_features)
         x, positive, weights = seen.sample()
         weights = class_weights(positive, weights)
         self.scaler_ = None
@@ -291,7 +292,7 @@ class ArctanRatioCV(AngleClassifier):
         self._check_is_fitted()
         if is_collection(X):
             # What is missing stays so, and is an error in the next step.
-            return lazy.mapped(self, X, self._block, self.n_features_in_, finite=False)
+            return mapped_rows(self, X, self._block, self.n_features_in_, finite=False)
         X = validate_data(
             self, X, reset=False, accept_sparse=self._sparse(), dtype=[np.float64, np.float32]
         )

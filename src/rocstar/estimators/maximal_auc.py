@@ -17,7 +17,8 @@ from rocstar.estimators.angle import AngleClassifier, arc_length_score
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.rows import Array, host_copy, is_foreign, like, to_host
 from rocstar.geometry.curves import ecdf_weights
-from rocstar.scale import columns as lazy
+from rocstar.scale.columns import aligned, store_features
+from rocstar.scale.labelled import LabelledRows
 
 
 class MaximalAUCClassifier(AngleClassifier):
@@ -159,9 +160,9 @@ class MaximalAUCClassifier(AngleClassifier):
         first = self.first_step_ = clone(ratio).fit(X, y, sample_weight=sample_weight)
         self.classes_, self.prior_ = first.classes_, first.prior_
         self.effective_counts_ = first.effective_counts_
-        lazy.store_features(self, X, first.n_features_in_)
+        store_features(self, X, first.n_features_in_)
         z, v = first.decision_function(X), first.predict_angle(X)
-        labelled = lazy.Labelled.of(y, sample_weight, self.classes_[1])
+        labelled = LabelledRows.of(y, sample_weight, self.classes_[1])
         ranks = labelled.ranks(z)
         self.weights_error_ = ranks.error
         importance = np.sin(v + np.pi / 4) * z.map_blocks(ranks, dtype=np.float64)
@@ -169,7 +170,7 @@ class MaximalAUCClassifier(AngleClassifier):
         self.weights_ = importance / (scale if scale > 0 else 1.0)
         self._second_step(X, y, sample_weight, scale)
         terms = labelled.terms(self.second_step_.predict_angle(X))
-        importance, terms = lazy.aligned(importance, terms)
+        importance, terms = aligned(importance, terms)
         value = labelled.mean_sum(importance * terms)
         self.objective_ = float(0.5 + np.sqrt(0.5) * value)
         self.arc_length_ = self.second_step_.arc_length_

@@ -49,8 +49,10 @@ from rocstar.fitting.rows import (
 )
 from rocstar.fitting.solvers import Solution
 from rocstar.fitting.solvers.newton import NotFinite
-from rocstar.scale import cluster
-from rocstar.scale import columns as lazy
+from rocstar.scale.columns import mapped_rows, store_features
+from rocstar.scale.overview import overview
+from rocstar.scale.partitions import partitions
+from rocstar.scale.rows import ClusterRows
 
 
 class ArctanRatio(AngleClassifier):
@@ -257,16 +259,16 @@ class ArctanRatio(AngleClassifier):
             self.check_collections()
         linear = self.kernel == "linear"
         n_sampled, width = (1000, 1) if linear else (self.n_components or 0, self.n_components or 1)
-        parts = cluster.partitions(X, y, sample_weight, objective_weight)
+        parts = partitions(X, y, sample_weight, objective_weight)
         seed = int(check_random_state(self.random_state).randint(2**31))
-        seen = cluster.overview(parts, n_sampled, seed, width)
+        seen = overview(parts, n_sampled, seed, width)
         self.classes_, totals = seen.classes(), seen.totals()
         self.prior_ = totals[0] / (totals[0] + totals[1])
         self.effective_counts_ = seen.effective_counts()
-        lazy.store_features(self, X, seen.n_features)
+        store_features(self, X, seen.n_features)
         sample, positive, _ = seen.sample()
         space = self._feature_space(sample, positive, np.ones(len(positive)), init)
-        rows = cluster.ClusterRows.of(parts, seen, space.map, space.shift)
+        rows = ClusterRows.of(parts, seen, space.map, space.shift)
         return self._solve(
             space, rows, rows.plain() if objective_weight is not None else None, init
         )
@@ -335,7 +337,7 @@ class ArctanRatio(AngleClassifier):
         """z of each row, in the precision of X."""
         self._check_is_fitted()
         if is_collection(X):
-            return lazy.mapped(self, X, self._block_scores)
+            return mapped_rows(self, X, self._block_scores)
         X = validate_data(
             self,
             X,

@@ -31,7 +31,8 @@ from rocstar.estimators.fits import fitted_clone, innermost, seeded
 from rocstar.estimators.splits import inner_folds
 from rocstar.fitting.rows import Array, one_blas_thread
 from rocstar.geometry.curves import roc_auc
-from rocstar.scale import columns as lazy
+from rocstar.scale.columns import store_features
+from rocstar.scale.random_split import RandomSplit
 
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer.
@@ -208,7 +209,7 @@ class StackedRatio(AngleClassifier):
             )
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         members = self._collection_members(seed)
-        parted = lazy.Parted.of(
+        parted = RandomSplit.of(
             y,
             sample_weight,
             seed,
@@ -224,7 +225,7 @@ class StackedRatio(AngleClassifier):
             labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
             terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)
         self.estimators_ = dict(zip(members, fitted, strict=True))
-        lazy.store_features(self, X, fitted[0].n_features_in_)
+        store_features(self, X, fitted[0].n_features_in_)
         self.n_stacking_rows_ = len(labels)
         self._share_out(list(members), terms)
         self.arc_length_ = self.score(X, y, sample_weight)

@@ -10,35 +10,35 @@ from rocstar.checks import class_totals
 from rocstar.estimators.fits import seeded
 from rocstar.estimators.splits import DEFAULT_FOLDS
 from rocstar.inference.held_out import HeldOut, InSample, is_smooth, of_one_part, stacked_in_sample
-from rocstar.scale.columns import Judged, Parted
+from rocstar.scale.random_split import FetchedRows, RandomSplit
 
 
 def held_out_on_workers(
     estimator: Any, X: Any, y: Any, sample_weight: Any, random_state: int
 ) -> HeldOut:
     """Fit to all rows of a collection but some, at most about a million, and judge those."""
-    parted = Parted.of(y, sample_weight, random_state)
-    with parted.both_classes_on_both_sides():
-        model = fitted_on_workers(estimator, X, y, parted, random_state)
-        return judged_on_workers(model, X, parted)
+    split = RandomSplit.of(y, sample_weight, random_state)
+    with split.both_classes_on_both_sides():
+        model = fitted_on_workers(estimator, X, y, split, random_state)
+        return judged_on_workers(model, X, split)
 
 
-def fitted_on_workers(estimator: Any, X: Any, y: Any, parted: Parted, random_state: int) -> Any:
+def fitted_on_workers(estimator: Any, X: Any, y: Any, split: RandomSplit, random_state: int) -> Any:
     """The estimator fitted where the rows are, to those that are not held out."""
     model = seeded(collection_estimator(estimator), random_state)
-    return model.fit(X, y, sample_weight=parted.training_weights())
+    return model.fit(X, y, sample_weight=split.training_weights())
 
 
-def judged_on_workers(model: Any, X: Any, parted: Parted) -> HeldOut:
+def judged_on_workers(model: Any, X: Any, split: RandomSplit) -> HeldOut:
     """What a fitted model says about the rows that were held out, brought to the client."""
-    held, seen = parted.samples(model.predict_angle(X), model.decision_function(X))
+    held, seen = split.samples(model.predict_angle(X), model.decision_function(X))
     inside = stacked_in_sample([model])
     if is_smooth(model):
-        inside = InSample(_of(seen, model, parted, None).figures(), 0.5)
-    return _of(held, model, parted, inside)
+        inside = InSample(_of(seen, model, split, None).figures(), 0.5)
+    return _of(held, model, split, inside)
 
 
-def _of(rows: Judged, model: Any, parted: Parted, in_sample: InSample | None) -> HeldOut:
+def _of(rows: FetchedRows, model: Any, split: RandomSplit, in_sample: InSample | None) -> HeldOut:
     positive = np.asarray(rows.y == model.classes_[1])
     class_totals(positive, rows.weights)
     return of_one_part(
@@ -47,7 +47,7 @@ def _of(rows: Judged, model: Any, parted: Parted, in_sample: InSample | None) ->
         rows.score,
         rows.weights,
         model,
-        weighted=parted.weighted,
+        weighted=split.weighted,
         in_sample=in_sample,
     )
 

@@ -1,7 +1,7 @@
 """Boosted trees on a Dask cluster: XGBoost's or LightGBM's own, where one of them is installed.
 
 Their Dask estimators train where the partitions are, and need an active client. What they leave is
-one small model, which then judges each partition by itself.
+one small model, which then scores each partition by itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.scale.cluster import active_client
+from rocstar.scale.client import active_client, active_workers
 
 # XGBoost first: LightGBM's trees depend on which worker happens to hold which rows.
 LIBRARIES = ("xgboost", "lightgbm")
@@ -36,14 +36,6 @@ def trees_on_workers(random_state: Any = 0) -> Any | None:
 
     None where neither is installed, or no Dask client is active.
 
-    Parameters
-    ----------
-    random_state : int or None, default=0
-
-    Returns
-    -------
-    classifier or None
-
     Examples
     --------
     >>> trees_on_workers() is None  # no client here
@@ -63,43 +55,13 @@ def trees_on_workers(random_state: Any = 0) -> Any | None:
 
 
 def trains_on_workers(estimator: Any) -> bool:
-    """Whether an estimator is a classifier of these libraries' for Dask collections.
-
-    Parameters
-    ----------
-    estimator : object
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> trains_on_workers(LogisticRegression())
-    False
-    """
+    """Whether an estimator is one of these libraries' classifiers for Dask collections."""
     library, *rest = type(estimator).__module__.split(".")
     return library in LIBRARIES and "dask" in rest
 
 
 def fit_on_workers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    """Fit an unfitted estimator of theirs, or what stands for it, to Dask arrays.
-
-    Parameters
-    ----------
-    estimator : classifier
-    X, y, sample_weight : dask.array.Array
-        Cut alike.
-
-    Returns
-    -------
-    estimator
-
-    Examples
-    --------
-    >>> fit_on_workers(trees_on_workers(), X, y, weights)  # doctest: +SKIP
-    """
+    """Fit an unfitted classifier of theirs, or a stand-in, to Dask arrays that are cut alike."""
     parameters = estimator.get_params(deep=False)
     kind = type(estimator)
     if hasattr(kind, "to_local"):
@@ -114,38 +76,19 @@ def fit_on_workers(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
         warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored", UserWarning)
         attempts = ATTEMPTS
         while True:
-            before = _workers()
+            before = set(active_workers())
             try:
                 return kind(**parameters).fit(X, y, sample_weight=sample_weight)
             except Exception:
-                # Their workers talk to each other, so the loss of one ends the training of all.
+                # Their workers talk to each other, so the loss of one ends the training of all. A
+                # worker that is started again has another address.
                 attempts -= 1
-                if not attempts or not before - _workers():
+                if not attempts or not before - set(active_workers()):
                     raise
 
 
-def _workers() -> set[str]:
-    """The addresses of the workers; one that is started again has another."""
-    client = active_client()
-    return set() if client is None else set(client.scheduler_info(n_workers=-1)["workers"])
-
-
 def local_probability(fitted: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    """What a fitted estimator of theirs says of a partition: the probability of the second class.
-
-    Parameters
-    ----------
-    fitted : classifier
-
-    Returns
-    -------
-    callable
-        From features to probabilities; it needs no cluster.
-
-    Examples
-    --------
-    >>> local_probability(model)(x)  # doctest: +SKIP
-    """
+    """A function from a partition to the probability of the second class; needs no cluster."""
     if hasattr(fitted, "to_local"):  # LightGBM
         predict = fitted.to_local().predict
     else:
@@ -155,14 +98,6 @@ def local_probability(fitted: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:
 
 def keeps_the_prior(estimator: Any) -> bool:
     """Whether neither an estimator nor one inside it is set to weigh the classes.
-
-    Parameters
-    ----------
-    estimator : classifier
-
-    Returns
-    -------
-    bool
 
     Examples
     --------

@@ -21,7 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.checks import InputError, binary_labels, is_collection, require
-from rocstar.scale.cluster import not_a_collection, of_one_kind, partitions, tree_sum, worker_memory
+from rocstar.scale.client import worker_memory
+from rocstar.scale.partition_checks import mixes_text_and_others
+from rocstar.scale.partitions import not_a_collection, partitions
+from rocstar.scale.tasks import tree_sum
 from rocstar.tables.columns import TableEncoder, quoted
 from rocstar.tables.model import dense_columns
 from rocstar.tables.reading import available_memory, refuse_duplicates
@@ -240,7 +243,7 @@ class _Raw:
         )
         if not facts.labels:
             raise InputError(f"`{self.source}` has no rows in any partition.")
-        if not of_one_kind(facts.labels):
+        if mixes_text_and_others(facts.labels):
             raise InputError(
                 f"The target `{self.target}` holds text in some rows and numbers in others; "
                 "convert it to one kind."

@@ -1,0 +1,80 @@
+"""Tables in partitions: what is encoded, what is refused."""
+
+import numpy as np
+import pytest
+from data_scale import X, Y, arrays, mixed_table
+from numpy.testing import assert_allclose
+
+from rocstar.checks import InputError
+from rocstar.tables.partitions import lazy_table, prepare_partitions, read_partitions
+
+pytestmark = pytest.mark.dask
+
+
+def test_audit_keeps_no_matrix_that_would_fill_the_memory(monkeypatch):
+    x, y = arrays()
+    kept = lazy_table(x, y)
+    monkeypatch.setattr("rocstar.tables.partitions.available_memory", lambda: 100.0)
+    made_again = lazy_table(x, y)
+    # A persisted array is a handful of finished pieces; a lazy one still knows how to make them.
+    assert len(dict(kept.X.__dask_graph__())) < len(dict(made_again.X.__dask_graph__()))
+    assert_allclose(kept.X.compute(), made_again.X.compute())
+    assert kept.X.dtype == np.float32
+
+
+def test_a_rare_class_may_be_missing_from_the_sample(monkeypatch):
+    import dask.array as da
+
+    monkeypatch.setattr("rocstar.tables.partitions.SAMPLE_ROWS", 20)
+    y = np.zeros(len(Y), dtype=int)
+    y[:2] = 1
+    table = lazy_table(arrays()[0], da.from_array(y, chunks=100))
+    assert (table.rows, table.positives) == (len(Y), 2)
+    assert table.y.compute().sum() == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"target": "lift"}, "no column `lift`; did you mean `left`"),
+        ({"target": "plan", "positive": "gold"}, "never has the value `gold`"),
+        ({"target": "visits"}, "9 classes"),
+        ({"target": "b"}, "In partition [12]: The target column `b` has .* missing values"),
+        ({"target": "a"}, "more than 1000 classes|classes"),
+        ({"weight": "old"}, "In partition [12]: The weight column `old` must not be negative"),
+        ({"scores": ["b"]}, "In partition [12]: The score column `b` has .* missing"),
+        ({"drop": ["left"]}, "cannot be both target and dropped"),
+        ({"drop": [*"abcd", "plan", "since", "visits", "old", "weight"]}, "no column left"),
+    ],
+)
+def test_tables_in_partitions_are_refused_in_one_sentence(change, sentence):
+    dd = pytest.importorskip("dask.dataframe")
+    table = dd.from_pandas(mixed_table(), npartitions=2)
+    with pytest.raises(InputError, match=sentence):
+        prepare_partitions(table, **{"target": "left", **change})
+
+
+def test_partitions_without_rows():
+    x, y = arrays(x=X[:0], y=Y[:0])
+    with pytest.raises(InputError, match="no rows in any partition"):
+        lazy_table(x, y)
+
+
+def test_files_that_are_no_partitions(tmp_path, parquet):
+    pd = pytest.importorskip("pandas")
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "cut.parquet").write_bytes((parquet / "0.parquet").read_bytes()[:2000])
+    pd.DataFrame({"z": [1]}).to_parquet(tmp_path / "other.parquet")
+    for sources, sentence in [
+        (["no.parquet"], "no file `no.parquet`"),
+        ([str(tmp_path / "a.csv")], "not a Parquet file.*--cluster"),
+        ([str(tmp_path / "cut.parquet")], "not a complete Parquet file"),
+        ([str(parquet), str(tmp_path / "other.parquet")], "other.parquet` has no column `a`"),
+    ]:
+        with pytest.raises(InputError, match=sentence):
+            read_partitions(sources)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(InputError, match=r"holds no \.parquet file"):
+        read_partitions([str(empty)])
+    assert read_partitions([str(parquet / "*.parquet")]).npartitions > 1

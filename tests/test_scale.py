@@ -19,10 +19,11 @@ from rocstar import (
     laws,
 )
 from rocstar.fitting import rows as blocks
+from rocstar.fitting.arrays import host_copy
 from rocstar.fitting.features import KernelMap
 from rocstar.fitting.losses import LOSSES
-from rocstar.fitting.problem import Problem
-from rocstar.fitting.rows import Rows
+from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.rows import MemoryRows
 from rocstar.fitting.solvers import Status, newton
 from rocstar.scale import cluster
 from rocstar.scale import columns as lazy
@@ -36,7 +37,7 @@ needs_dispatch = pytest.mark.skipif(
 def problem_rows(weighted=True):
     weights = np.random.default_rng(1).random(len(Y)) if weighted else np.ones(len(Y))
     weights /= np.where(Y == 1, weights[Y == 1].sum(), weights[Y == 0].sum())
-    return Rows(X, np.where(Y == 1, 1.0, -1.0), weights)
+    return MemoryRows(X, np.where(Y == 1, 1.0, -1.0), weights)
 
 
 # --- the solver on every array library: one fixture ----------------------------------------------
@@ -46,8 +47,10 @@ def problem_rows(weighted=True):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_evaluation_is_the_same_everywhere(xp, name, fit_intercept):
     w = np.array([0.1, -0.2, 0.3, 0.4, 0.6])[: 4 + fit_intercept]
-    here = Problem(problem_rows(), LOSSES[name], 0.1, fit_intercept).evaluate(w, 2, 1e-3)
-    there = Problem(xp.rows(problem_rows()), LOSSES[name], 0.1, fit_intercept).evaluate(w, 2, 1e-3)
+    here = SmoothProblem(problem_rows(), LOSSES[name], 0.1, fit_intercept).evaluate(w, 2, 1e-3)
+    there = SmoothProblem(xp.rows(problem_rows()), LOSSES[name], 0.1, fit_intercept).evaluate(
+        w, 2, 1e-3
+    )
     assert isinstance(there.value, float)
     assert isinstance(there.hessian, np.ndarray)
     assert there.value == pytest.approx(here.value, abs=1e-13)
@@ -60,9 +63,9 @@ def test_evaluation_is_the_same_everywhere(xp, name, fit_intercept):
 def test_solution_is_the_same_everywhere(xp, name, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)  # 19 blocks
     monkeypatch.setattr(blocks, "LIBRARY_BLOCK_BYTES", 4 * 8 * 64)
-    monkeypatch.setattr(Problem, "min_blocks_to_thin", 15)  # a thinned start as well
-    here = newton.minimize(Problem(problem_rows(), LOSSES[name], 1e-2), np.zeros(5)).solution
-    there = newton.minimize(Problem(xp.rows(problem_rows()), LOSSES[name], 1e-2), np.zeros(5))
+    monkeypatch.setattr(SmoothProblem, "min_blocks_to_thin", 15)  # a thinned start as well
+    here = newton.minimize(SmoothProblem(problem_rows(), LOSSES[name], 1e-2), np.zeros(5)).solution
+    there = newton.minimize(SmoothProblem(xp.rows(problem_rows()), LOSSES[name], 1e-2), np.zeros(5))
     assert there.solution.status is Status.CONVERGED
     assert_allclose(there.solution.w, here.w, atol=1e-7)
 
@@ -71,7 +74,7 @@ def test_thinning_twice_keeps_the_weight_of_each_class(monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1)  # blocks of 64 rows
     thin = problem_rows().thinned(2).thinned(4)
     totals = np.zeros(2)
-    for block in thin:
+    for block in map(thin.read, thin.slices()):
         totals += block.weights[block.sign > 0].sum(), block.weights[block.sign < 0].sum()
     assert_allclose(totals, 1.0)
 
@@ -158,11 +161,13 @@ def test_errors_are_the_same_sentences_elsewhere():
 def test_single_precision_arithmetic_as_on_an_accelerator(name, monkeypatch):
     torch = pytest.importorskip("torch")
     rows = problem_rows()
-    exact = newton.minimize(Problem(rows, LOSSES[name], 1e-3), np.zeros(5)).solution
+    exact = newton.minimize(SmoothProblem(rows, LOSSES[name], 1e-3), np.zeros(5)).solution
     monkeypatch.setattr(blocks, "on_host", lambda x: isinstance(x, np.ndarray))
-    single = Rows(*(torch.asarray(a, dtype=torch.float32) for a in (X, rows.sign, rows.weights)))
+    single = MemoryRows(
+        *(torch.asarray(a, dtype=torch.float32) for a in (X, rows.sign, rows.weights))
+    )
     assert single.read(slice(5)).phi.dtype == torch.float32
-    found = newton.minimize(Problem(single, LOSSES[name], 1e-3), np.zeros(5)).solution
+    found = newton.minimize(SmoothProblem(single, LOSSES[name], 1e-3), np.zeros(5)).solution
     assert found.status is Status.CONVERGED
     assert found.n_iter < 30
     assert_allclose(found.w, exact.w, atol=1e-5)
@@ -195,7 +200,7 @@ def test_fit_on_a_gpu(to_gpu, kernel, loss):
     assert type(angle) is type(x)
     assert angle.device == x.device
     assert model.intercept_.device == x.device
-    assert_allclose(blocks.host_copy(angle), host.predict_angle(X), atol=1e-6)
+    assert_allclose(host_copy(angle), host.predict_angle(X), atol=1e-6)
 
 
 @needs_dispatch
@@ -208,7 +213,7 @@ def test_two_steps_and_certificate_on_a_gpu(to_gpu):
         angle = MaximalAUCClassifier().fit(x, y).predict_angle(x)
         found = certify(ArctanRatio(), x, y, cv=2, random_state=0)
     assert type(angle) is type(x)
-    assert_allclose(blocks.host_copy(angle), host.predict_angle(X), atol=1e-6)
+    assert_allclose(host_copy(angle), host.predict_angle(X), atol=1e-6)
     assert found.arc_length.low == pytest.approx(bound.arc_length.low, abs=1e-6)
     assert found.auc.low == pytest.approx(bound.auc.low, abs=1e-6)
 
@@ -224,7 +229,7 @@ def test_single_precision_on_a_gpu(to_gpu, loss):
     with sklearn.config_context(array_api_dispatch=True):
         model = ArctanRatio(loss=loss).fit(to_gpu(x), to_gpu(y))
     assert model.coef_.dtype == to_gpu(x[:1]).dtype
-    assert_allclose(blocks.host_copy(model.coef_), host.coef_, atol=1e-5)
+    assert_allclose(host_copy(model.coef_), host.coef_, atol=1e-5)
 
 
 @needs_dispatch
@@ -328,8 +333,8 @@ def test_thinned_starts_read_some_partitions_or_some_of_each(here, monkeypatch):
     monkeypatch.setattr("rocstar.scale.cluster.SAMPLE_BYTES", max(1, here))  # brought here, or not
     monkeypatch.setattr("rocstar.scale.cluster.WORTH_NO_MORE", 32 if here else 0)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)
-    monkeypatch.setattr(Problem, "min_blocks_to_thin", 2)
-    monkeypatch.setattr(Problem, "thinning", 3)
+    monkeypatch.setattr(SmoothProblem, "min_blocks_to_thin", 2)
+    monkeypatch.setattr(SmoothProblem, "thinning", 3)
     host = ArctanRatio().fit(X, Y)
     for size in (10, 600):
         model = ArctanRatio().fit(*arrays(size))
@@ -478,9 +483,9 @@ def test_a_worker_killed_in_the_middle_costs_time_not_the_result():
                 killed.set()
             return plain(problem, w, order, damping)
 
-        plain = Problem.evaluate
+        plain = SmoothProblem.evaluate
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Problem, "evaluate", kill_on_the_third_pass)
+            patch.setattr(SmoothProblem, "evaluate", kill_on_the_third_pass)
             model = ArctanRatio().fit(x, y)
         assert killed.is_set()
         assert len(alive) == 2

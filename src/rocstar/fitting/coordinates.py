@@ -197,9 +197,9 @@ def _by_two_factorisations(scaled: FloatArray, size: FloatArray, resolved: float
     n, d = scaled.shape
     # With its longest rows first the second is accurate row by row, whatever the units.
     order = np.argsort(-size)
-    columns = scaled[:, order]
-    if n > 2 * d:  # so that pivots are looked for in fewer rows
-        columns = qr(columns, mode="r", check_finite=False)[0][:d]
+    tall = scaled[:, order]
+    # A triangle first where rows are many, as the search for pivots reads them all once a column.
+    columns = qr(tall, mode="r", check_finite=False)[0][:d] if n > 2 * d else tall
     triangle, pivots = qr(columns, mode="r", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(triangle))
     rank = int((diagonal > resolved * diagonal[0]).sum())

@@ -26,7 +26,7 @@ from rocstar.checks import (
 from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.fits import drawn_seed, fitted_clone, innermost, seeded
 from rocstar.estimators.splits import CV, DEFAULT_FOLDS, Split, split_rows
-from rocstar.fitting.rows import host_copy, is_foreign
+from rocstar.fitting.arrays import host_copy, is_foreign
 from rocstar.geometry.bounds import auc_bounds, implied_bounds, tv_bounds
 from rocstar.inference.held_out import HeldOut, held_out, ranking_score
 from rocstar.inference.intervals import Estimate, dependent

@@ -13,7 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from rocstar.checks import BoolArray, FloatArray, IntArray
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.splits import Split
-from rocstar.fitting.rows import to_host
+from rocstar.fitting.arrays import to_host
 
 
 class HeldOut(NamedTuple):

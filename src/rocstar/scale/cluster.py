@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from rocstar.checks import (
     MOST_REPETITIONS,
+    FloatArray,
     binary_labels,
     class_totals,
     is_collection,
@@ -27,16 +28,8 @@ from rocstar.checks import (
     repeated_unit,
     require,
 )
-from rocstar.fitting.rows import (
-    DOUBLE_ROUNDING,
-    Block,
-    Floats,
-    Rows,
-    Summable,
-    T,
-    distinct_values,
-    least_rows,
-)
+from rocstar.fitting.arrays import distinct_values
+from rocstar.fitting.rows import DOUBLE_ROUNDING, Block, MemoryRows, Summable, T, least_rows
 
 # Partial sums that one task adds up: wide trees are shallow, and a Hessian is small.
 FAN_IN = 16
@@ -278,10 +271,10 @@ class Drawn:
 
     weight: float
     effective: float  # (Σw)²/Σw²
-    values: Floats | None  # the distinct weights, unless there are too many for repetitions
-    keys: Floats
-    rows: Floats
-    weights: Floats
+    values: FloatArray | None  # the distinct weights, unless there are too many for repetitions
+    keys: FloatArray
+    rows: FloatArray
+    weights: FloatArray
     size: int
 
     def __add__(self, other: Drawn) -> Drawn:
@@ -302,9 +295,9 @@ class Drawn:
 class Some(NamedTuple):
     """Rows of one label in one partition; ``weights`` sum to those of all such rows there."""
 
-    rows: Floats
-    weights: Floats
-    factor: Floats  # the objective's weights
+    rows: FloatArray
+    weights: FloatArray
+    factor: FloatArray  # the objective's weights
 
 
 @dataclass(frozen=True)
@@ -347,7 +340,7 @@ class Overview:
         weights = np.array([self.labels[label].weight for label in self.ordered()])
         return class_totals(np.array([True, False]), weights)
 
-    def effective_counts(self) -> Floats:
+    def effective_counts(self) -> FloatArray:
         """As `checks.effective_counts` of all rows."""
         sides = [self.labels[label] for label in self.ordered()[::-1]]
         values = [side.values for side in sides if side.values is not None]
@@ -359,7 +352,7 @@ class Overview:
         negative, positive = scalars(self.classes())
         return [positive, negative]
 
-    def sample(self) -> tuple[Floats, NDArray[np.bool_], Floats]:
+    def sample(self) -> tuple[FloatArray, NDArray[np.bool_], FloatArray]:
         """Rows drawn from each class, which of them are positive, and their weights."""
         up, down = (self.labels[label] for label in self.ordered())
         rows, weights = (
@@ -417,8 +410,8 @@ def _overview(
 
 def _some(
     x: Any,
-    weights: Floats | None,
-    factor: Floats | None,
+    weights: FloatArray | None,
+    factor: FloatArray | None,
     counted: NDArray[np.intp],
     size: float,
     rng: np.random.Generator,
@@ -437,13 +430,13 @@ def _some(
     return [Some(rows, ours / ours.sum() * whole, ones if factor is None else factor[chosen])]
 
 
-def _counted(member: NDArray[np.bool_], weights: Floats | None) -> NDArray[np.intp]:
+def _counted(member: NDArray[np.bool_], weights: FloatArray | None) -> NDArray[np.intp]:
     return np.flatnonzero(member if weights is None else member & (weights > 0))
 
 
 def _drawn(
     x: Any,
-    weights: Floats | None,
+    weights: FloatArray | None,
     counted: NDArray[np.intp],
     size: int,
     rng: np.random.Generator,
@@ -464,7 +457,7 @@ def _drawn(
     return Drawn(total, effective, few_values(ours), keys, rows, weights[chosen], size)
 
 
-def few_values(weights: Floats) -> Floats | None:
+def few_values(weights: FloatArray) -> FloatArray | None:
     """The distinct weights; None if there are more than repetitions may have."""
     if len(np.unique(weights[: 10 * MOST_REPETITIONS])) > MOST_REPETITIONS:
         return None  # found without sorting all of them
@@ -472,7 +465,7 @@ def few_values(weights: Floats) -> Floats | None:
     return values if len(values) <= MOST_REPETITIONS else None
 
 
-def smallest(keys: Floats, size: int) -> NDArray[np.intp]:
+def smallest(keys: FloatArray, size: int) -> NDArray[np.intp]:
     """Where the smallest keys are, ascending, without sorting all of them."""
     few = np.argpartition(keys, size)[:size] if size < len(keys) else np.arange(len(keys))
     return few[np.argsort(keys[few])]
@@ -545,7 +538,7 @@ def _where(index: int | None) -> str:
     return "a partition" if index is None else f"partition {index}"
 
 
-def column_weights(weight: Any, y: NDArray[Any], name: str = "sample_weight") -> Floats:
+def column_weights(weight: Any, y: NDArray[Any], name: str = "sample_weight") -> FloatArray:
     return nonnegative_weights(None if weight is None else np.asarray(weight), len(y), name)
 
 
@@ -558,11 +551,11 @@ class OfClass:
 
     up: NDArray[np.bool_]
     values: tuple[float, float]
-    factors: list[Floats] = field(default_factory=list)
+    factors: list[FloatArray] = field(default_factory=list)
 
     dtype = np.dtype(np.float64)
 
-    def written(self, rows: slice, out: Floats | None = None) -> Floats:
+    def written(self, rows: slice, out: FloatArray | None = None) -> FloatArray:
         """The numbers of some rows, in ``out`` if that is given."""
         up = self.up[rows]
         numbers = np.empty(len(up)) if out is None else out
@@ -580,11 +573,11 @@ class Recipe:
     positive: Any  # the label
     totals: tuple[float, float]
     features: Callable[[Any], Any] | None
-    shift: Floats | None
+    shift: FloatArray | None
     block_step: int = 1
     class_scale: tuple[float, float] = (1.0, 1.0)
 
-    def rows(self, x: Any, y: Any, *given: Any) -> Rows | None:
+    def rows(self, x: Any, y: Any, *given: Any) -> MemoryRows | None:
         x, y = matrix(x), np.asarray(y)
         if not len(y):
             return None
@@ -601,7 +594,7 @@ class Recipe:
                 weights, factor = (None if w is None else w[kept] for w in (weights, factor))
         factors = [w for w in (weights, factor) if w is not None]
         sign, shares = OfClass(up, (1.0, -1.0)), OfClass(up, (scales[0], scales[1]), factors)
-        return Rows(x, sign, shares, self.features, self.shift)
+        return MemoryRows(x, sign, shares, self.features, self.shift)
 
     def _rows_of_some_blocks(self, n_rows: int, width: int) -> NDArray[np.intp]:
         """Rows of every so manieth block: other rows are not even looked at."""
@@ -610,7 +603,7 @@ class Recipe:
         return np.concatenate([np.arange(a, min(a + size, n_rows)) for a in starts])
 
 
-def class_sums(up: NDArray[np.bool_], weights: Floats | None, rows: Any) -> Floats:
+def class_sums(up: NDArray[np.bool_], weights: FloatArray | None, rows: Any) -> FloatArray:
     """Weight of the positives and of the negatives among some rows."""
     up = up[rows]
     if weights is None:
@@ -628,14 +621,16 @@ class ClusterRows:
     recipe: Recipe
     n_rows: int
     width: int
-    part_totals: list[Floats]  # weight of the positives and the negatives of each partition
+    part_totals: list[FloatArray]  # weight of the positives and the negatives of each partition
     start: list[list[Some]] | None = None  # rows of a smaller problem: of positives, of negatives
     step: int = 1
 
     rounding = DOUBLE_ROUNDING
 
     @classmethod
-    def of(cls, parts: list[Partition], seen: Overview, features: Any, shift: Floats | None) -> Any:
+    def of(
+        cls, parts: list[Partition], seen: Overview, features: Any, shift: FloatArray | None
+    ) -> Any:
         labels = seen.ordered()
         totals = [
             np.array([seen.weights.get(i, {}).get(label, 0.0) for label in labels])
@@ -677,7 +672,7 @@ class ClusterRows:
             return None if self.start is None else self._started(self.start, width)
         return self._thinned(step // self.step)
 
-    def _started(self, start: list[list[Some]], width: int) -> Rows:
+    def _started(self, start: list[list[Some]], width: int) -> MemoryRows:
         """The problem of the rows that came with the overview, in memory."""
         classes = [Some(*map(np.concatenate, zip(*parts, strict=True))) for parts in start]
         # A warm start may bring more landmarks than the overview was told of. A few rows more than
@@ -689,7 +684,7 @@ class ClusterRows:
         weights = np.concatenate([c.weights / c.weights.sum() * c.factor for c in classes])
         phi = np.concatenate([c.rows for c in classes])
         features = self.recipe.features
-        return Rows(
+        return MemoryRows(
             phi if features is None else features(phi), sign, weights, shift=self.recipe.shift
         )
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from rocstar.checks import WeightlessClass, class_totals, is_collection
-from rocstar.fitting.rows import Floats
+from rocstar.checks import FloatArray, WeightlessClass, class_totals, is_collection
 from rocstar.scale.cluster import finite_matrix, matrix, not_a_collection, over, tree_sum, unmerged
 
 # Scores of so many rows are ranked exactly on the client; of more, in bins on the workers.
@@ -91,19 +90,19 @@ def flat(column: Any, name: str = "X") -> Any:
 class Ranks:
     """|F₊ − F₋| of a score as a step function, and how far off its steps can be."""
 
-    edges: Floats
-    gap: Floats
+    edges: FloatArray
+    gap: FloatArray
     error: float
 
     @classmethod
-    def of(cls, edges: Floats, counts: Floats) -> Ranks:
+    def of(cls, edges: FloatArray, counts: FloatArray) -> Ranks:
         shares = counts / counts.sum(axis=1, keepdims=True)
         middle = np.cumsum(shares, axis=1) - shares / 2  # mid-distribution functions
         # Inside a bin each function lies within half the bin's share of its middle.
         error = 0.0 if np.isfinite(edges[0]) else float(shares.sum(axis=0).max() / 2)
         return cls(edges, np.abs(middle[0] - middle[1]), error)
 
-    def __call__(self, score: Floats) -> Floats:
+    def __call__(self, score: FloatArray) -> FloatArray:
         return self.gap[_bins(self.edges, score)]
 
 
@@ -154,10 +153,10 @@ class Labelled:
 class Judged(NamedTuple):
     """Some rows of a collection, brought to the client."""
 
-    angle: Floats
-    score: Floats
+    angle: FloatArray
+    score: FloatArray
     y: NDArray[Any]
-    weights: Floats
+    weights: FloatArray
 
 
 @dataclass(frozen=True)
@@ -234,7 +233,7 @@ class Parted:
         return [[np.concatenate(c) for c in zip(*side, strict=True)] for side in sides]
 
 
-def _row_keys(y: NDArray[Any], seed: int, block_id: tuple[int, ...] | None = None) -> Floats:
+def _row_keys(y: NDArray[Any], seed: int, block_id: tuple[int, ...] | None = None) -> FloatArray:
     # The same keys whenever a partition is read again, and others in every partition.
     block = block_id[0] if block_id else 0
     return np.random.default_rng([seed, block]).random(len(y))
@@ -244,7 +243,7 @@ def _size(y: NDArray[Any]) -> NDArray[np.int64]:
     return np.array([len(y)], dtype=np.int64)
 
 
-def _picked(share: float, keys: Floats, weights: Any, *columns: Any) -> list[tuple[Any, ...]]:
+def _picked(share: float, keys: FloatArray, weights: Any, *columns: Any) -> list[tuple[Any, ...]]:
     """Of one partition: the rows to be judged, and as many others."""
     counted = np.asarray(weights) > 0
     sides = [(keys < share) & counted, (keys >= share) & (keys < 2 * share) & counted]
@@ -253,7 +252,7 @@ def _picked(share: float, keys: Floats, weights: Any, *columns: Any) -> list[tup
     return [tuple(column[side] for column in doubles) for side in sides]
 
 
-def histogram_edges() -> Floats:
+def histogram_edges() -> FloatArray:
     """Left ends of 2¹⁶ bins of a decision score, finest near 0, the first one open."""
     inner = np.tan(np.pi * (np.arange(1, N_BINS) / N_BINS - 0.5)) / 4
     return np.concatenate([[-np.inf], inner])
@@ -292,12 +291,12 @@ def _cut_otherwise(n: int, m: int) -> ValueError:
     )
 
 
-def _bins(edges: Floats, score: Floats) -> NDArray[np.intp]:
+def _bins(edges: FloatArray, score: FloatArray) -> NDArray[np.intp]:
     # Read again by another processor, the least score may come out a little less.
     return np.maximum(np.searchsorted(edges, score, side="right") - 1, 0)
 
 
-def _counts(score: Floats, up: Any, weights: Any, edges: Floats) -> Floats:
+def _counts(score: FloatArray, up: Any, weights: Any, edges: FloatArray) -> FloatArray:
     bins = _bins(edges, score)
     sides = (weights * up, weights * ~up)
     return np.stack([np.bincount(bins, side, len(edges)) for side in sides])

@@ -145,7 +145,7 @@ def outside(problem, w):
 
 
 def gradient(problem, w):
-    slope = problem.rows.slope(problem.angles(w))
+    slope = problem.losses.slope(problem.angles(w))
     d = problem.phi.shape[1]
     g = np.append(problem.phi.T @ slope + problem.alpha * w[:d], slope.sum())
     return g[: len(w)]
@@ -198,7 +198,7 @@ def by_ipopt(problem):
             return lower
 
         def hessian(self, w, multipliers, factor):
-            curvature = problem.rows.curvature(np.clip(a @ w, 0, H))
+            curvature = problem.losses.curvature(np.clip(a @ w, 0, H))
             return factor * ((a.T * curvature) @ a + np.diag(ridge))[lower]
 
     nlp = cyipopt.Problem(n=p, m=n, problem_obj=Callbacks(), cl=np.zeros(n), cu=np.full(n, H))

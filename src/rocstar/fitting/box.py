@@ -17,14 +17,14 @@ RIGHT_ANGLE = np.pi / 2
 
 @dataclass(frozen=True)
 class RowLosses:
-    """One convex loss a row on [0, π/2]: ``−weight·sin v`` if positive, ``−weight·cos v`` if not.
+    """One convex loss per row on [0, π/2]: ``−weight·sin v`` if positive, ``−weight·cos v`` if not.
 
     Parameters
     ----------
     positive : ndarray of bool
         The class of each row.
     weights : ndarray
-        One non-negative weight a row.
+        One non-negative weight per row.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class RowLosses:
         return np.negative(slope, out=slope, where=self.positive)
 
     def _turned(self, v: FloatArray) -> FloatArray:
-        """The angle from the other axis for negatives: one sine or cosine a row is enough."""
+        """The angle from the other axis for negatives: one sine or cosine per row is enough."""
         return np.where(self.positive, v, RIGHT_ANGLE - v)
 
     def curvature(self, v: FloatArray) -> FloatArray:
@@ -136,8 +136,8 @@ class BoxProblem:
         return int(self.phi.shape[1]) + int(self.fit_intercept)
 
     @property
-    def rows(self) -> RowLosses:
-        """The losses, one a row."""
+    def losses(self) -> RowLosses:
+        """The losses, one per row."""
         return RowLosses(self.positive, self.weights)
 
     @property
@@ -157,7 +157,7 @@ class BoxProblem:
     def value(self, w: FloatArray) -> float:
         """The objective at ``w``, whether or not ``w`` is feasible."""
         slopes = w[: self.phi.shape[1]]
-        loss = self.rows.value(self.angles(w)).sum()
+        loss = self.losses.value(self.angles(w)).sum()
         return float(loss + 0.5 * self.alpha * (slopes @ slopes))
 
     @cached_property

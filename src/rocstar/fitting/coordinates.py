@@ -198,7 +198,7 @@ def _by_two_factorisations(scaled: FloatArray, size: FloatArray, resolved: float
     # With its longest rows first the second is accurate row by row, whatever the units.
     order = np.argsort(-size)
     tall = scaled[:, order]
-    # A triangle first where rows are many, as the search for pivots reads them all once a column.
+    # A triangle first where rows are many: the search for pivots reads them once per column.
     columns = qr(tall, mode="r", check_finite=False)[0][:d] if n > 2 * d else tall
     triangle, pivots = qr(columns, mode="r", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(triangle))

@@ -60,7 +60,7 @@ class Tangent:
         slope = into(memory.slope, xp.clip, u, 0.0, HALF_PI)
         slope = into(memory.slope, xp.cos, slope)
         slope *= -1.0
-        # One trigonometric function a row: the sine's last digits near 0 are not worth a second.
+        # One trigonometric function per row: the sine's last digits near 0 are not worth a second.
         term = into(memory.term, xp.multiply, slope, slope)
         term -= 1.0
         term = into(memory.term, xp.sqrt, into(memory.term, xp.negative, term))

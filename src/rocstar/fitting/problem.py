@@ -27,7 +27,7 @@ class Evaluation:
     """Value and derivatives at one point; evaluations of disjoint blocks add up.
 
     Those of blocks stay in float64 where the block lives, so that a device is asked for one small
-    copy a pass and not for one a block; `on_host` makes that copy.
+    copy per pass and not for one per block; `on_host` makes that copy.
     """
 
     value: Any

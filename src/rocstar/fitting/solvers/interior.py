@@ -53,7 +53,7 @@ class Interior(NamedTuple):
     basis: FloatArray
     penalty: Penalty
     back: FloatArray
-    rows: RowLosses
+    losses: RowLosses
     start: FloatArray
     metric: Factor
 
@@ -61,21 +61,21 @@ class Interior(NamedTuple):
 def interior_of(problem: BoxProblem, init: FloatArray | None) -> Interior:
     """Take out the rows that cannot move, and find a point strictly inside for the others."""
     space = problem.coordinates
-    rows = problem.rows
+    losses = problem.losses
     if space.constant is not None:
-        start = 0.5 * rows.upper * space.constant
+        start = 0.5 * losses.upper * space.constant
         free = np.ones(len(space.basis), dtype=bool)
         metric = cho_factor(space.gram, check_finite=False)
         penalty = Penalty.of(problem.penalty)
-        inside = Interior(free, space.basis, penalty, space.back, rows, start, metric)
+        inside = Interior(free, space.basis, penalty, space.back, losses, start, metric)
     else:
-        inside = _without_implied_zeros(space, problem.penalty, rows)
+        inside = _without_implied_zeros(space, problem.penalty, losses)
     if init is None or inside.basis.shape[1] == 0:
         return inside
     return inside._replace(start=_pulled_inside(inside, problem.angles(init)))
 
 
-def _without_implied_zeros(space: Coordinates, penalty: FloatArray, rows: RowLosses) -> Interior:
+def _without_implied_zeros(space: Coordinates, penalty: FloatArray, losses: RowLosses) -> Interior:
     """Without intercept zero is feasible, and rows may be zero at every feasible point."""
     free, point = positive_face(space.basis)
     basis, back, gram = space.basis[free], space.back, space.gram
@@ -89,9 +89,9 @@ def _without_implied_zeros(space: Coordinates, penalty: FloatArray, rows: RowLos
         point = basis.T @ (space.basis[free] @ point)
         back, gram = back @ turn, basis.T @ basis
     if basis.shape[1]:
-        point = point * (0.5 * rows.upper / (basis @ point).max())
+        point = point * (0.5 * losses.upper / (basis @ point).max())
     metric = cho_factor(gram, check_finite=False)
-    return Interior(free, basis, Penalty.of(penalty), back, rows[free], point, metric)
+    return Interior(free, basis, Penalty.of(penalty), back, losses[free], point, metric)
 
 
 def _no_effect_on(implied: FloatArray, anything: bool) -> FloatArray:
@@ -107,10 +107,10 @@ def _pulled_inside(inside: Interior, angles: FloatArray) -> FloatArray:
     centre = inside.basis @ inside.start
     x = cho_solve(inside.metric, inside.basis.T @ angles[inside.free])
     # A coordinate whose penalty alone outweighs every loss is rounding, magnified by its unit.
-    x[inside.penalty.diagonal() * x**2 > 2 * np.abs(inside.rows.value(centre)).sum()] = 0.0
+    x[inside.penalty.diagonal() * x**2 > 2 * np.abs(inside.losses.value(centre)).sum()] = 0.0
     v = inside.basis @ x
     share = 0.0
-    for now, aim in ((v, centre), (inside.rows.upper - v, inside.rows.upper - centre)):
+    for now, aim in ((v, centre), (inside.losses.upper - v, inside.losses.upper - centre)):
         short = now < _WARM_SLACK * aim
         lack = (_WARM_SLACK * aim[short] - now[short]) / (aim[short] - now[short])
         share = max(share, lack.max(initial=0.0))

@@ -1,4 +1,4 @@
-"""A primal–dual interior-point method for one convex loss a row and every row inside a box."""
+"""A primal–dual interior-point method for one convex loss per row and every row inside a box."""
 
 from __future__ import annotations
 
@@ -135,9 +135,9 @@ def solve(
 
 def _first_iterate(inside: Interior, scale: float) -> Iterate:
     v = inside.basis @ inside.start
-    low, high = v, inside.rows.upper - v
+    low, high = v, inside.losses.upper - v
     mu = 0.1 * scale / len(v)
-    return Iterate(inside.start, low, high, mu / low, mu / high, mu, inside.rows.slope(v))
+    return Iterate(inside.start, low, high, mu / low, mu / high, mu, inside.losses.slope(v))
 
 
 def _multipliers(inside: Interior, at: Iterate) -> tuple[FloatArray, FloatArray]:
@@ -153,7 +153,7 @@ def _duality_gap(inside: Interior, at: Iterate) -> float:
     # Once more, since the bound holds only as far as this residual is zero.
     residual = inside.basis.T @ y + inside.penalty.times(at.x)
     y = y - inside.basis @ cho_solve(inside.metric, residual)
-    return float(inside.rows.young_gap(at.low, y).sum())
+    return float(inside.losses.young_gap(at.low, y).sum())
 
 
 def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
@@ -162,7 +162,7 @@ def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
 
 def _factor(inside: Interior, at: Iterate) -> Factor:
     """Cholesky factor of the primal–dual Hessian, with the least damping that makes it exist."""
-    curvature = inside.rows.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
+    curvature = inside.losses.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
     damping = 0.0
     while True:
         hessian = inside.penalty.plus(gram_triangle(inside.basis, curvature))
@@ -225,7 +225,7 @@ def _barrier(
 ) -> float:
     quadratic = 0.5 * x @ inside.penalty.times(x)
     walls = np.log(low).sum() + np.log(high).sum()
-    return float(inside.rows.value(low).sum() + quadratic - mu * walls)
+    return float(inside.losses.value(low).sum() + quadratic - mu * walls)
 
 
 def _line_search(inside: Interior, at: Iterate, step: Step, mu: float) -> float:
@@ -256,7 +256,7 @@ def _advance(inside: Interior, at: Iterate, step: Step, length: float, mu: float
     z_low = _near_path(at.z_low + dual * step.z_low, mu / low)
     z_high = _near_path(at.z_high + dual * step.z_high, mu / high)
     x = at.x + length * step.x
-    return Iterate(x, low, high, z_low, z_high, mu, inside.rows.slope(low))
+    return Iterate(x, low, high, z_low, z_high, mu, inside.losses.slope(low))
 
 
 def _near_path(z: FloatArray, centred: FloatArray) -> FloatArray:
@@ -279,7 +279,7 @@ def _solution(
     # Rounding may undo a small pull, so each is a greater multiple of what seems needed.
     for attempt in range(60):
         centre = inside.back @ inside.start if attempt < 3 else problem.safe
-        share = _share_outside(problem.angles(w), problem.angles(centre), problem.rows.upper)
+        share = _share_outside(problem.angles(w), problem.angles(centre), problem.losses.upper)
         if share == 0.0:
             break
         w = w + min(2.0**attempt * share, 1.0) * (centre - w)

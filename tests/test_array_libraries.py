@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose
 from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, StackedRatio, certify, laws
 from rocstar.fitting import rows as blocks
 from rocstar.fitting.losses import LOSSES
-from rocstar.fitting.problem import Problem
-from rocstar.fitting.rows import Rows
+from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.rows import MemoryRows
 from rocstar.fitting.solvers import Status, newton
 
 needs_dispatch = pytest.mark.skipif(
@@ -24,7 +24,7 @@ needs_dispatch = pytest.mark.skipif(
 def problem_rows(weighted=True):
     weights = np.random.default_rng(1).random(len(Y)) if weighted else np.ones(len(Y))
     weights /= np.where(Y == 1, weights[Y == 1].sum(), weights[Y == 0].sum())
-    return Rows(X, np.where(Y == 1, 1.0, -1.0), weights)
+    return MemoryRows(X, np.where(Y == 1, 1.0, -1.0), weights)
 
 
 # --- the solver on every array library: one fixture ----------------------------------------------
@@ -34,8 +34,10 @@ def problem_rows(weighted=True):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_evaluation_is_the_same_everywhere(xp, name, fit_intercept):
     w = np.array([0.1, -0.2, 0.3, 0.4, 0.6])[: 4 + fit_intercept]
-    here = Problem(problem_rows(), LOSSES[name], 0.1, fit_intercept).evaluate(w, 2, 1e-3)
-    there = Problem(xp.rows(problem_rows()), LOSSES[name], 0.1, fit_intercept).evaluate(w, 2, 1e-3)
+    here = SmoothProblem(problem_rows(), LOSSES[name], 0.1, fit_intercept).evaluate(w, 2, 1e-3)
+    there = SmoothProblem(xp.rows(problem_rows()), LOSSES[name], 0.1, fit_intercept).evaluate(
+        w, 2, 1e-3
+    )
     assert isinstance(there.value, float)
     assert isinstance(there.hessian, np.ndarray)
     assert there.value == pytest.approx(here.value, abs=1e-13)
@@ -48,9 +50,9 @@ def test_evaluation_is_the_same_everywhere(xp, name, fit_intercept):
 def test_solution_is_the_same_everywhere(xp, name, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)  # 19 blocks
     monkeypatch.setattr(blocks, "LIBRARY_BLOCK_BYTES", 4 * 8 * 64)
-    monkeypatch.setattr(Problem, "min_blocks_to_thin", 15)  # a thinned start as well
-    here = newton.minimize(Problem(problem_rows(), LOSSES[name], 1e-2), np.zeros(5)).solution
-    there = newton.minimize(Problem(xp.rows(problem_rows()), LOSSES[name], 1e-2), np.zeros(5))
+    monkeypatch.setattr(SmoothProblem, "min_blocks_to_thin", 15)  # a thinned start as well
+    here = newton.minimize(SmoothProblem(problem_rows(), LOSSES[name], 1e-2), np.zeros(5)).solution
+    there = newton.minimize(SmoothProblem(xp.rows(problem_rows()), LOSSES[name], 1e-2), np.zeros(5))
     assert there.solution.status is Status.CONVERGED
     assert_allclose(there.solution.w, here.w, atol=1e-7)
 
@@ -146,11 +148,13 @@ def test_errors_are_the_same_sentences_elsewhere():
 def test_single_precision_arithmetic_as_on_an_accelerator(name, monkeypatch):
     torch = pytest.importorskip("torch")
     rows = problem_rows()
-    exact = newton.minimize(Problem(rows, LOSSES[name], 1e-3), np.zeros(5)).solution
+    exact = newton.minimize(SmoothProblem(rows, LOSSES[name], 1e-3), np.zeros(5)).solution
     monkeypatch.setattr(blocks, "on_host", lambda x: isinstance(x, np.ndarray))
-    single = Rows(*(torch.asarray(a, dtype=torch.float32) for a in (X, rows.sign, rows.weights)))
+    single = MemoryRows(
+        *(torch.asarray(a, dtype=torch.float32) for a in (X, rows.sign, rows.weights))
+    )
     assert single.read(slice(5)).phi.dtype == torch.float32
-    found = newton.minimize(Problem(single, LOSSES[name], 1e-3), np.zeros(5)).solution
+    found = newton.minimize(SmoothProblem(single, LOSSES[name], 1e-3), np.zeros(5)).solution
     assert found.status is Status.CONVERGED
     assert found.n_iter < 30
     assert_allclose(found.w, exact.w, atol=1e-5)

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import laws
 from rocstar.baselines import SPAUC, PairwiseHingeAUC, PairwiseSquaredAUC
-from rocstar.fitting.pairs import Side, squared_hinge
+from rocstar.fitting.pairs import ClassRows, squared_hinge
 
 
 @parametrize_with_checks([PairwiseSquaredAUC(), PairwiseHingeAUC(), SPAUC(), SPAUC(penalty="l1")])
@@ -40,7 +40,7 @@ def two_sides(seed, n=30, d=3, ties=False):
     for shift, m in ((0.7, n), (0.0, n // 2)):
         x = rng.normal(shift, 1, size=(m, d))
         weights = rng.random(m)
-        sides.append(Side(np.round(x) if ties else x, weights / weights.sum()))
+        sides.append(ClassRows(np.round(x) if ties else x, weights / weights.sum()))
     return sides
 
 

@@ -7,8 +7,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import ArctanRatio, ArctanRatioCV, laws
-from rocstar.fitting import coordinates
 from rocstar.fitting.box import BoxProblem, RowLosses
+from rocstar.fitting.coordinates import coordinates_of
 from rocstar.fitting.solvers import Status
 from rocstar.fitting.solvers.cone import positive_face
 from rocstar.fitting.solvers.interior_point import solve
@@ -145,7 +145,7 @@ def outside(problem, w):
 
 
 def gradient(problem, w):
-    slope = problem.rows.slope(problem.angles(w))
+    slope = problem.losses.slope(problem.angles(w))
     d = problem.phi.shape[1]
     g = np.append(problem.phi.T @ slope + problem.alpha * w[:d], slope.sum())
     return g[: len(w)]
@@ -198,7 +198,7 @@ def by_ipopt(problem):
             return lower
 
         def hessian(self, w, multipliers, factor):
-            curvature = problem.rows.curvature(np.clip(a @ w, 0, H))
+            curvature = problem.losses.curvature(np.clip(a @ w, 0, H))
             return factor * ((a.T * curvature) @ a + np.diag(ridge))[lower]
 
     nlp = cyipopt.Problem(n=p, m=n, problem_obj=Callbacks(), cl=np.zeros(n), cu=np.full(n, H))
@@ -447,44 +447,69 @@ def correlated(n, seed):
     return np.column_stack([x + 6 * x[:, :1], x.sum(axis=1) + 1e-3 * x[:, 0] ** 2])
 
 
+def near_combinations(n, seed):
+    """Two columns that are combinations of others, one exactly and one but for a billionth."""
+    x = np.random.default_rng(seed).normal(size=(n, 6))
+    return np.column_stack(
+        [x[:, :5], x[:, 0] + x[:, 1], 1e3 * (x[:, 1] - x[:, 2]) + 1e-6 * x[:, 5]]
+    )
+
+
 SPANS = {
-    "kernel": (kernel_features(120, 1), "_but_one"),  # the constant is a combination of them
-    "nearly": (kernel_features(80, 7, least=1e-7), "_but_one"),
-    "fewer": (kernel_features(160, 2, least=1e-4), "_as_they_are"),
-    "tiny": (kernel_features(80, 3) * 1e-160, "_but_one"),
-    "duplicate": (near_duplicate(50, 4), "_but_one"),
-    "near": (near_duplicate(50, 4, by=1e-5), "_but_one"),
-    "far": (near_duplicate(50, 5) + 1e3, "_but_one"),
-    "correlated": (correlated(60, 6), "_by_eigenvectors"),
+    "kernel": kernel_features(120, 1),  # the constant is a combination of them
+    "nearly": kernel_features(80, 7, least=1e-7),
+    "fewer": kernel_features(160, 2, least=1e-4),
+    "tiny": kernel_features(80, 3) * 1e-160,
+    "duplicate": near_duplicate(50, 4),
+    "near": near_duplicate(50, 4, by=1e-5),
+    "far": near_duplicate(50, 5) + 1e3,
+    "correlated": correlated(60, 6),
+    "combinations": near_combinations(60, 8),
+    "more columns than rows": np.random.default_rng(9).normal(size=(20, 30)),
+    "units": near_duplicate(50, 10) * 10.0 ** np.array([7, -7, 0, 3, -3, 5, -5]),
 }
 
 
 @pytest.mark.parametrize("name", SPANS)
-def test_coordinates_give_the_same_angles_by_the_shortest_coefficients(name, monkeypatch):
-    phi, way = SPANS[name]
-    calls, function = [], getattr(coordinates, way)
-    monkeypatch.setattr(coordinates, way, lambda *a: calls.append(function(*a)) or calls[-1])
-    d, at = phi.shape[1], coordinates.coordinates_of(phi, fit_intercept=True)
-    assert calls[-1] is not None
-    scale = np.abs(phi).max()
-    slopes, intercepts = at.back[:d], at.back[d]
-    length = np.linalg.norm(slopes * scale, axis=0).max()
-    np.testing.assert_allclose(phi @ slopes + intercepts, at.basis, atol=1e-13 * length)
-    if scale > 1e-100:
-        np.testing.assert_allclose(at.square, slopes.T @ slopes, rtol=1e-7, atol=1e-9 * length)
+def test_coordinates_give_the_same_angles_by_the_shortest_coefficients(name):
+    phi = SPANS[name]
+    d, at = phi.shape[1], coordinates_of(phi, fit_intercept=True)
+    unit = np.abs(phi).max()  # squares of coefficients of tiny columns overflow
+    slopes, intercepts, scale = at.back[:d] * unit, at.back[d], np.abs(phi).max(axis=0) / unit
+    length = np.linalg.norm(slopes * scale[:, None], axis=0).max()
+    np.testing.assert_allclose(phi / unit @ slopes + intercepts, at.basis, atol=1e-12 * length)
+    sizes = np.linalg.norm(slopes, axis=0).clip(1e-300)
+    if unit > 1e-100:
+        square = at.square / (sizes / unit) / (sizes / unit)[:, None]
+        np.testing.assert_allclose(square, (slopes / sizes).T @ (slopes / sizes), atol=1e-6)
     np.testing.assert_allclose(at.gram, at.basis.T @ at.basis, atol=1e-12)
     assert np.linalg.eigvalsh(at.gram)[0] > 1e-7
     # What adds nothing to the angles, but for the constant, is no part of the coefficients.
-    centred = (phi - phi.mean(axis=0)) / scale
-    _, s, vt = np.linalg.svd(centred)
-    null = vt[(s > 1e-12 * s[0]).sum() :]
-    np.testing.assert_allclose(null @ slopes * scale, 0.0, atol=1e-10 * length)
+    _, s, vt = np.linalg.svd((phi - phi.mean(axis=0)) / unit / scale)
+    null = vt[(s > 1e-12 * s[0]).sum() :] / scale
+    null /= np.linalg.norm(null, axis=1)[:, None]
+    np.testing.assert_allclose(null @ (slopes / sizes), 0.0, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", ["kernel", "nearly", "duplicate", "near", "far", "correlated"])
+@pytest.mark.parametrize("alpha", [1e-5, 1e-2, 1.0])
+@pytest.mark.parametrize("units", [0, 3, 7])
+def test_columns_that_depend_on_others_never_make_the_optimum_worse(alpha, units):
+    """They need not be used; that they can be dropped is known without any other solver."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        phi = near_combinations(60, seed) * 10.0 ** rng.uniform(-units, units, 7)
+        y = rng.random(60) < 0.5
+        full, fewer = (
+            solve(BoxProblem(columns, y, weighted(y), alpha)) for columns in (phi, phi[:, :5])
+        )
+        assert full.status.ok
+        assert full.value - full.duality_gap <= fewer.value
+
+
+@pytest.mark.parametrize("name", [name for name in SPANS if name not in ("fewer", "tiny")])
 @pytest.mark.parametrize("alpha", [1e-4, 1.0])
 def test_rows_without_weight_do_not_keep_a_solution_from_its_digits(name, alpha):
-    phi, _ = SPANS[name]
+    phi = SPANS[name]
     rng = np.random.default_rng(0)
     y = rng.random(len(phi)) < 0.5
     weights = weighted(y) * (rng.random(len(phi)) < 0.8)

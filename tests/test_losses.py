@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
 
 from rocstar.fitting.losses import LOSSES
+from rocstar.fitting.rows import Workspace
 
 H = np.pi / 2
 
@@ -82,8 +83,8 @@ def test_log_ratio_does_not_overflow():
 def test_memory_that_is_there_already_changes_nothing(name):
     u = np.linspace(-3, 4, 29)
     fresh = LOSSES[name].pointwise(u, 2)
-    spare = [np.full(29, np.nan) for _ in range(3)]
-    written = LOSSES[name].pointwise(u, 2, spare)
+    memory = Workspace(*np.full((len(Workspace._fields), 29), np.nan))
+    written = LOSSES[name].pointwise(u, 2, memory)
     for ours, theirs in zip(written, fresh, strict=True):
         if theirs is not None:
             assert_allclose(ours, theirs, rtol=1e-15)

@@ -13,8 +13,8 @@ from rocstar import ArctanRatio
 from rocstar.estimators import ratio
 from rocstar.fitting import rows as blocks
 from rocstar.fitting.losses import LOSSES
-from rocstar.fitting.problem import Evaluation, Problem
-from rocstar.fitting.rows import Rows
+from rocstar.fitting.problem import Evaluation, SmoothProblem
+from rocstar.fitting.rows import MemoryRows
 from rocstar.fitting.solvers import Status, newton
 
 H = np.pi / 2
@@ -28,7 +28,7 @@ def rows(n=200, d=3, shift=0.7, seed=0, weighted=True):
     x[positive] += shift
     weights = rng.random(n) if weighted else np.ones(n)
     weights /= np.where(positive, weights[positive].sum(), weights[~positive].sum())
-    return Rows(x, np.where(positive, 1.0, -1.0), weights)
+    return MemoryRows(x, np.where(positive, 1.0, -1.0), weights)
 
 
 def plain_objective(w, r, name, alpha, fit_intercept):
@@ -51,7 +51,7 @@ def plain_objective(w, r, name, alpha, fit_intercept):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_value_gradient_and_hessian(name, fit_intercept):
     r = rows(40)
-    problem = Problem(r, LOSSES[name], 0.1, fit_intercept)
+    problem = SmoothProblem(r, LOSSES[name], 0.1, fit_intercept)
     w = np.random.default_rng(1).standard_normal(3 + fit_intercept) * 0.4
     found = problem.evaluate(w, 2)
     assert found.value == pytest.approx(plain_objective(w, r, name, 0.1, fit_intercept))
@@ -66,7 +66,7 @@ def test_value_gradient_and_hessian(name, fit_intercept):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_tangent_optimum_equals_a_plain_minimiser(alpha, fit_intercept):
     r = rows(80, weighted=False)
-    problem = Problem(r, LOSSES["tangent"], alpha, fit_intercept)
+    problem = SmoothProblem(r, LOSSES["tangent"], alpha, fit_intercept)
     solution = newton.minimize(problem, np.zeros(3 + fit_intercept)).solution
     slow = minimize(
         plain_objective,
@@ -84,7 +84,7 @@ def test_tangent_optimum_equals_a_plain_minimiser(alpha, fit_intercept):
 def test_log_ends_at_a_stationary_point_no_worse_than_its_start():
     for seed in range(20):
         r = rows(60, d=4, shift=0.4, seed=seed)
-        problem = Problem(r, LOSSES["log"], 1e-3)
+        problem = SmoothProblem(r, LOSSES["log"], 1e-3)
         start = np.random.default_rng(seed).standard_normal(5) * 2
         result = newton.minimize(problem, start)
         assert result.solution.status is Status.CONVERGED
@@ -108,10 +108,10 @@ def test_converges_on_any_convex_problem(seed, n, d, alpha, scale):
     if d > 2:
         x[:, 1] = x[:, 0]
         x[:, 2] = 1.0
-    r = Rows(x * scale, r.sign, r.weights)
+    r = MemoryRows(x * scale, r.sign, r.weights)
     start = np.zeros(d + 1)
     start[-1] = np.pi / 4
-    problem = Problem(r, LOSSES["tangent"], alpha * scale**2)
+    problem = SmoothProblem(r, LOSSES["tangent"], alpha * scale**2)
     solution = newton.minimize(problem, start).solution
     assert solution.status is Status.CONVERGED
     assert np.all(np.isfinite(solution.w))
@@ -120,7 +120,7 @@ def test_converges_on_any_convex_problem(seed, n, d, alpha, scale):
 
 def test_any_blocking_gives_the_same_answer(monkeypatch):
     r = rows(5000, d=6)
-    problem = Problem(r, LOSSES["tangent"], 1e-3)
+    problem = SmoothProblem(r, LOSSES["tangent"], 1e-3)
     start = np.zeros(7)
     whole = newton.minimize(problem, start).solution.w
     for size in (300, 3000, 50_000):
@@ -130,7 +130,7 @@ def test_any_blocking_gives_the_same_answer(monkeypatch):
 
 def test_a_thinned_start_gives_the_same_answer(monkeypatch):
     r = rows(40_000, d=5)
-    problem = Problem(r, LOSSES["tangent"], 1e-3)
+    problem = SmoothProblem(r, LOSSES["tangent"], 1e-3)
     start = np.zeros(6)
     whole = newton.minimize(problem, start).solution.w
     assert problem.thinned() is None
@@ -143,24 +143,24 @@ def test_thinning_keeps_the_weight_of_each_class(monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 64 * 3 * 8)
     r = rows(10_000)
     thin = r.thinned(10)
-    assert sum(block.weights.sum() for block in thin) == pytest.approx(2.0)
-    assert sum(len(block.weights) for block in thin) <= 1100
-    lonely = Rows(r.phi, np.where(np.arange(10_000) == 100, 1.0, -1.0), r.weights)
+    assert thin.total(lambda block: block.weights.sum()) == pytest.approx(2.0)
+    assert thin.total(lambda block: len(block.weights)) <= 1100
+    lonely = MemoryRows(r.phi, np.where(np.arange(10_000) == 100, 1.0, -1.0), r.weights)
     assert lonely.thinned(10) is None
 
 
 def test_sparse_and_float32_and_lazy_features_agree_with_dense():
     r = rows(300, d=4)
     w = np.array([0.1, -0.2, 0.3, 0.0, 0.6])
-    dense = Problem(r, LOSSES["tangent"], 0.1).evaluate(w, 2)
-    lazy = Rows(r.phi / 2, r.sign, r.weights, features=lambda x: 2 * x)
-    shifted = Rows(r.phi + 5, r.sign, r.weights, shift=np.full(4, 5.0))
-    for other in (Rows(sparse.csr_matrix(r.phi), r.sign, r.weights), lazy, shifted):
-        found = Problem(other, LOSSES["tangent"], 0.1).evaluate(w, 2)
+    dense = SmoothProblem(r, LOSSES["tangent"], 0.1).evaluate(w, 2)
+    lazy = MemoryRows(r.phi / 2, r.sign, r.weights, features=lambda x: 2 * x)
+    shifted = MemoryRows(r.phi + 5, r.sign, r.weights, shift=np.full(4, 5.0))
+    for other in (MemoryRows(sparse.csr_matrix(r.phi), r.sign, r.weights), lazy, shifted):
+        found = SmoothProblem(other, LOSSES["tangent"], 0.1).evaluate(w, 2)
         assert_allclose(found.gradient, dense.gradient, atol=1e-13)
         assert_allclose(found.hessian, dense.hessian, atol=1e-13)
-    single = Rows(r.phi.astype(np.float32), r.sign, r.weights)
-    found = Problem(single, LOSSES["tangent"], 0.1).evaluate(w, 2)
+    single = MemoryRows(r.phi.astype(np.float32), r.sign, r.weights)
+    found = SmoothProblem(single, LOSSES["tangent"], 0.1).evaluate(w, 2)
     assert_allclose(found.gradient, dense.gradient, atol=1e-6)
 
 
@@ -168,29 +168,29 @@ def test_sparse_and_float32_and_lazy_features_agree_with_dense():
 def test_strict_array_api(name):
     """The numerics use nothing outside the array-API standard."""
     r = rows(50)
-    strict = Rows(*(array_api_strict.asarray(a) for a in (r.phi, r.sign, r.weights)))
+    strict = MemoryRows(*(array_api_strict.asarray(a) for a in (r.phi, r.sign, r.weights)))
     w = np.array([0.1, -0.2, 0.3, 0.6])
-    plain = Problem(r, LOSSES[name], 0.1).evaluate(w, 2)
-    other = Problem(strict, LOSSES[name], 0.1).evaluate(w, 2)
+    plain = SmoothProblem(r, LOSSES[name], 0.1).evaluate(w, 2)
+    other = SmoothProblem(strict, LOSSES[name], 0.1).evaluate(w, 2)
     assert other.value == pytest.approx(plain.value, abs=1e-14)
     assert_allclose(other.gradient, plain.gradient, atol=1e-13)
     assert_allclose(other.hessian, plain.hessian, atol=1e-13)
 
 
 def test_the_iteration_limit_is_a_status_not_an_exception():
-    problem = Problem(rows(), LOSSES["tangent"], 0.0)
+    problem = SmoothProblem(rows(), LOSSES["tangent"], 0.0)
     assert newton.minimize(problem, np.zeros(4), max_iter=1).solution.status is Status.MAX_ITER
 
 
 def test_a_long_pass_shares_its_rows_among_threads(monkeypatch):
     rng = np.random.default_rng(0)
     X, sign = rng.normal(size=(5000, 4)), rng.choice([-1.0, 1.0], 5000)
-    rows = Rows(X, sign, np.full(5000, 1 / 2500))
-    problem = Problem(rows, LOSSES["tangent"], 1e-3)
+    rows = MemoryRows(X, sign, np.full(5000, 1 / 2500))
+    problem = SmoothProblem(rows, LOSSES["tangent"], 1e-3)
     w = rng.normal(size=5)
     alone = problem.evaluate(w, 2)
-    monkeypatch.setattr(Rows, "block_rows", lambda self: 640)
-    monkeypatch.setattr(Rows, "_threads", lambda self: 3)
+    monkeypatch.setattr(MemoryRows, "block_rows", lambda self: 640)
+    monkeypatch.setattr(MemoryRows, "_threads", lambda self: 3)
     shared = problem.evaluate(w, 2)
     for ours, theirs in zip(vars(shared).values(), vars(alone).values(), strict=True):
         assert_allclose(ours, theirs, rtol=1e-12, atol=1e-14)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from rocstar import ArctanRatio
 from rocstar.fitting import rows as blocks
-from rocstar.fitting.problem import Problem
+from rocstar.fitting.problem import SmoothProblem
 
 pytestmark = pytest.mark.dask
 
@@ -58,8 +58,8 @@ def test_thinned_starts_read_some_partitions_or_some_of_each(here, monkeypatch):
     monkeypatch.setattr("rocstar.scale.sampling.START_BYTES", max(1, here))  # brought here, or not
     monkeypatch.setattr("rocstar.scale.sampling.START_IS_ENOUGH", 32 if here else 0)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 4 * 8 * 64)
-    monkeypatch.setattr(Problem, "min_blocks_to_thin", 2)
-    monkeypatch.setattr(Problem, "thinning", 3)
+    monkeypatch.setattr(SmoothProblem, "min_blocks_to_thin", 2)
+    monkeypatch.setattr(SmoothProblem, "thinning", 3)
     host = ArctanRatio().fit(X, Y)
     for size in (10, 600):
         model = ArctanRatio().fit(*arrays(size))
@@ -90,9 +90,9 @@ def test_a_worker_killed_in_the_middle_costs_time_not_the_result():
                 killed.set()
             return plain(problem, w, order, damping)
 
-        plain = Problem.evaluate
+        plain = SmoothProblem.evaluate
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Problem, "evaluate", kill_on_the_third_pass)
+            patch.setattr(SmoothProblem, "evaluate", kill_on_the_third_pass)
             model = ArctanRatio().fit(x, y)
         assert killed.is_set()
         assert len(alive) == 2

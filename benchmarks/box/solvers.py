@@ -78,10 +78,10 @@ class Plain:
         return self.problem.value(w)
 
     def gradient(self, w: np.ndarray) -> np.ndarray:
-        return self.a.T @ self.problem.rows.slope(self.a @ w) + self.ridge * w
+        return self.a.T @ self.problem.losses.slope(self.a @ w) + self.ridge * w
 
     def full_hessian(self, w: np.ndarray) -> np.ndarray:
-        curvature = self.problem.rows.curvature(np.clip(self.a @ w, 0, H))
+        curvature = self.problem.losses.curvature(np.clip(self.a @ w, 0, H))
         half = self.a * np.sqrt(curvature)[:, None]
         return half.T @ half + np.diag(self.ridge)
 
@@ -107,14 +107,14 @@ class Lifted:
         n, self.p = self.plain.a.shape
         jacobian = bmat([[csr_matrix(self.plain.a), -eye(n)]]).tocoo()
         self.structure, self.data = (jacobian.row, jacobian.col), jacobian.data
-        self.rows = problem.rows
+        self.losses = problem.losses
 
     def objective(self, x: np.ndarray) -> float:
         w = x[: self.p]
-        return self.rows.value(x[self.p :]).sum() + 0.5 * (self.plain.ridge * w) @ w
+        return self.losses.value(x[self.p :]).sum() + 0.5 * (self.plain.ridge * w) @ w
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
-        return np.concatenate([self.plain.ridge * x[: self.p], self.rows.slope(x[self.p :])])
+        return np.concatenate([self.plain.ridge * x[: self.p], self.losses.slope(x[self.p :])])
 
     def constraints(self, x: np.ndarray) -> np.ndarray:
         return self.plain.a @ x[: self.p] - x[self.p :]
@@ -130,7 +130,7 @@ class Lifted:
         return diagonal, diagonal
 
     def hessian(self, x: np.ndarray, multipliers: np.ndarray, factor: float) -> np.ndarray:
-        curvature = self.rows.curvature(np.clip(x[self.p :], 0, H))
+        curvature = self.losses.curvature(np.clip(x[self.p :], 0, H))
         return factor * np.concatenate([self.plain.ridge, curvature])
 
 

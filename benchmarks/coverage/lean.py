@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from rocstar.fitting.losses import LOSSES
-from rocstar.fitting.problem import Problem
-from rocstar.fitting.rows import Rows
+from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.rows import MemoryRows
 from rocstar.fitting.solvers import newton
 
 
@@ -25,8 +25,8 @@ class LeanLinear(BaseEstimator):
     def fit(self, X: Any, y: Any) -> LeanLinear:
         positive = y == 1
         weights = 1 / np.where(positive, positive.sum(), (~positive).sum())
-        rows = Rows(X, np.where(positive, 1.0, -1.0), weights)
-        problem = Problem(rows, LOSSES["tangent"], self.alpha, True)
+        rows = MemoryRows(X, np.where(positive, 1.0, -1.0), weights)
+        problem = SmoothProblem(rows, LOSSES["tangent"], self.alpha, True)
         start = np.append(np.zeros(X.shape[1]), np.pi / 4)
         # Held-out J moves with the square of a coefficient's error.
         self.w_ = newton.minimize(problem, start, tol=1e-4, max_iter=50)[0].w

@@ -34,8 +34,8 @@ from threadpoolctl import threadpool_limits
 
 from rocstar import ArctanRatio
 from rocstar.fitting.losses import LOSSES
-from rocstar.fitting.problem import Problem
-from rocstar.fitting.rows import Rows
+from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.rows import MemoryRows
 from rocstar.scale.client import connected
 from rocstar.scale.partitions import partitions
 from rocstar.scale.tasks import task_per_partition, tree_sum
@@ -104,8 +104,10 @@ def passes_a_second(ready: Any, rates: Any, d: int, spent: float = 4.0) -> None:
     """Gradient passes over 10⁶ rows by one process of one thread, with no Dask about it."""
     rows = labelled_rows(0, 1_000_000, d)
     up = rows[:, d] > 0
-    problem = Problem(
-        Rows(np.ascontiguousarray(rows[:, :d]), np.where(up, 1.0, -1.0), np.full(len(up), 2e-6)),
+    problem = SmoothProblem(
+        MemoryRows(
+            np.ascontiguousarray(rows[:, :d]), np.where(up, 1.0, -1.0), np.full(len(up), 2e-6)
+        ),
         LOSSES["tangent"],
         1e-3,
     )

@@ -25,9 +25,10 @@ import torch
 from sklearn.base import clone
 
 from rocstar import ArctanRatio, MaximalAUCClassifier, certify
+from rocstar.fitting.arrays import host_copy
 from rocstar.fitting.losses import LOSSES
-from rocstar.fitting.problem import Problem
-from rocstar.fitting.rows import Rows, host_copy
+from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.rows import MemoryRows
 from rocstar.fitting.solvers import newton
 
 DEVICE = "cuda"
@@ -60,7 +61,7 @@ def seconds(function: Callable[[], Any], repeat: int = 5) -> float:
 
 def gram_pass(x: Any) -> Any:
     """X'X in blocks of the size the solver uses."""
-    return sum(x[rows].T @ x[rows] for rows in Rows(x, x[:, 0], x[:, 0]).slices())
+    return sum(x[rows].T @ x[rows] for rows in MemoryRows(x, x[:, 0], x[:, 0]).slices())
 
 
 class Counted:
@@ -80,10 +81,10 @@ class Counted:
         return None if thin is None else Counted(thin, self.share / 10, self.counts)
 
 
-def problem_of(x: Any, y: Any) -> Problem:
+def problem_of(x: Any, y: Any) -> SmoothProblem:
     ups = float((y == 1).sum())
     weights = torch.where(y == 1, 1 / ups, 1 / (len(y) - ups)).to(x.dtype)
-    return Problem(Rows(x, (2 * y - 1).to(x.dtype), weights), LOSSES["tangent"], 1e-3)
+    return SmoothProblem(MemoryRows(x, (2 * y - 1).to(x.dtype), weights), LOSSES["tangent"], 1e-3)
 
 
 def start(d: int) -> Any:

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from rocstar.fitting.losses import LOSSES
-from rocstar.fitting.problem import Problem
-from rocstar.fitting.rows import DOUBLE_ROUNDING, Block
+from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.rows import DOUBLE_ROUNDING, Block, workspace
 from rocstar.fitting.solvers import newton
 
 RESULTS = Path(__file__).parent / "results"
@@ -49,7 +49,8 @@ class SeededRows:
         sign = np.where(np.arange(BLOCK_ROWS) % 2, 1.0, -1.0)
         draw = np.random.Generator(np.random.SFC64(index))
         phi = draw.standard_normal((BLOCK_ROWS, COLUMNS)) + SHIFT * (sign[:, None] > 0)
-        return Block(phi, sign, np.full(BLOCK_ROWS, 2.0 * self.step / self.n_rows))
+        weights = np.full(BLOCK_ROWS, 2.0 * self.step / self.n_rows)
+        return Block(phi, sign, weights, workspace(phi))
 
     def total(self, function: Callable[[Block], Any]) -> Any:
         blocks = range(0, self.n_rows // BLOCK_ROWS, self.step)
@@ -71,7 +72,7 @@ def main() -> None:
     lines: list[list[Any]] = []
     start = np.append(np.zeros(COLUMNS), np.pi / 4)
     for power in range(5, args.largest + 1):
-        problem = Problem(SeededRows(10**power), LOSSES["tangent"], 1e-3)
+        problem = SmoothProblem(SeededRows(10**power), LOSSES["tangent"], 1e-3)
         begun = time.process_time()
         solution = newton.minimize(problem, start).solution
         cpu = time.process_time() - begun

@@ -32,7 +32,7 @@ from rocstar.checks import (
     nonnegative_weights,
 )
 from rocstar.estimators.fits import innermost
-from rocstar.fitting.rows import (
+from rocstar.fitting.arrays import (
     Array,
     cast,
     distinct_values,

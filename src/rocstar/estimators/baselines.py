@@ -17,18 +17,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from rocstar.checks import binary_labels, class_totals, in_memory
-from rocstar.fitting.pairs import PairLoss, Side, squared_hinge
+from rocstar.checks import FloatArray, binary_labels, class_totals, in_memory
+from rocstar.fitting.pairs import ClassRows, PairLoss, squared_hinge
 
 __all__ = ["SPAUC", "PairwiseHingeAUC", "PairwiseSquaredAUC"]
-
-Floats = NDArray[np.float64]
 
 
 class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear score; `predict` cuts it midway between the class means."""
 
-    def _two_classes(self, X: Any, y: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+    def _two_classes(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[np.bool_]]:
         in_memory(X=X, y=y)
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
@@ -44,12 +42,12 @@ class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
         constant = np.ptp(X, axis=0) <= 4 * np.finfo(np.float64).eps * largest
         return np.where(constant, 0.0, X) if constant.any() else X, positive
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any) -> FloatArray:
         """The linear score of each row."""
         in_memory(X=X)
         return np.asarray(super().decision_function(X))
 
-    def _store(self, w: Floats, middle: Floats) -> None:
+    def _store(self, w: FloatArray, middle: FloatArray) -> None:
         self.coef_ = w[None, :]
         self.intercept_ = np.array([-float(middle @ w)])
 
@@ -161,7 +159,7 @@ class PairwiseHingeAUC(_LinearRanker):
         self._store(self._newton(w, *sides), middle)
         return self
 
-    def _newton(self, w: Floats, positives: Side, negatives: Side) -> Floats:
+    def _newton(self, w: FloatArray, positives: ClassRows, negatives: ClassRows) -> FloatArray:
         at = self._objective(w, positives, negatives)
         for n_iter in range(1, self.max_iter + 1):
             self.n_iter_ = n_iter
@@ -186,7 +184,7 @@ class PairwiseHingeAUC(_LinearRanker):
         )
         return w
 
-    def _objective(self, w: Floats, positives: Side, negatives: Side) -> PairLoss:
+    def _objective(self, w: FloatArray, positives: ClassRows, negatives: ClassRows) -> PairLoss:
         value, gradient, hessian = squared_hinge(w, positives, negatives)
         ridge = self.alpha * np.eye(len(w))
         return PairLoss(value + float(w @ ridge @ w), gradient + 2 * ridge @ w, hessian + 2 * ridge)
@@ -263,7 +261,7 @@ class SPAUC(_LinearRanker):
         self._store(w, middle)
         return self
 
-    def _stream(self, X: Floats, positive: NDArray[np.bool_]) -> Floats:
+    def _stream(self, X: FloatArray, positive: NDArray[np.bool_]) -> FloatArray:
         n, d = X.shape
         # In units of the rows' mean distance from their middle: no step over- or underflows.
         largest = float(np.abs(X).max(initial=0.0))
@@ -295,26 +293,28 @@ class SPAUC(_LinearRanker):
                 total += w
         return np.asarray(total / (steps - steps // 2) / unit)
 
-    def _proximal(self, w: Floats, shrinkage: float) -> Floats:
+    def _proximal(self, w: FloatArray, shrinkage: float) -> FloatArray:
         if self.penalty == "l2":
             return w / (1 + 2 * shrinkage)
         return np.asarray(np.sign(w) * np.maximum(np.abs(w) - shrinkage, 0.0))
 
 
 def _sides(
-    X: Floats, positive: NDArray[np.bool_], sample_weight: ArrayLike | None
-) -> tuple[Side, Side]:
+    X: FloatArray, positive: NDArray[np.bool_], sample_weight: ArrayLike | None
+) -> tuple[ClassRows, ClassRows]:
     """The rows of each class, weights normalised within it, rows without weight left out."""
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     totals = class_totals(positive, weights)
     sides = []
     for rows, total in zip((positive, ~positive), totals, strict=True):
         rows = rows & (weights > 0)
-        sides.append(Side(X[rows], weights[rows] / total))
+        sides.append(ClassRows(X[rows], weights[rows] / total))
     return sides[0], sides[1]
 
 
-def _least_squares(positives: Side, negatives: Side, alpha: float) -> tuple[Floats, Floats]:
+def _least_squares(
+    positives: ClassRows, negatives: ClassRows, alpha: float
+) -> tuple[FloatArray, FloatArray]:
     """The minimiser of the pairwise squared loss, and the middle of the class means."""
     means = [side.weights @ side.x for side in (positives, negatives)]
     delta = means[0] - means[1]
@@ -323,5 +323,5 @@ def _least_squares(positives: Side, negatives: Side, alpha: float) -> tuple[Floa
         centred = (side.x - mean) * np.sqrt(side.weights)[:, None]
         system += centred.T @ centred
     # Least squares rather than a solve: without penalty the system may be singular.
-    w: Floats = lstsq(system, delta, check_finite=False)[0]
+    w: FloatArray = lstsq(system, delta, check_finite=False)[0]
     return w, 0.5 * (means[0] + means[1])

@@ -22,7 +22,7 @@ from rocstar.checks import group_units, is_collection
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
 from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.estimators.splits import inner_folds
-from rocstar.fitting.rows import Array, is_sparse
+from rocstar.fitting.arrays import Array, is_sparse
 from rocstar.scale.columns import aligned, mapped_rows, store_features
 from rocstar.scale.labelled import LabelledRows
 from rocstar.scale.overview import overview

@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
-from rocstar.checks import group_units, in_memory, is_collection
+from rocstar.checks import FloatArray, group_units, in_memory, is_collection
 from rocstar.estimators.angle import (
     AngleClassifier,
     arc_length_score,
@@ -26,9 +26,11 @@ from rocstar.estimators.angle import (
 )
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import Split, inner_folds
+from rocstar.fitting.arrays import Array
 from rocstar.fitting.features import KERNELS, FeatureSpace, distance_quantiles, landmarks
 from rocstar.fitting.path import angle_loss, solve_path
-from rocstar.fitting.rows import Array, Floats, Rows, one_blas_thread
+from rocstar.fitting.rows import MemoryRows
+from rocstar.fitting.threads import one_blas_thread
 from rocstar.scale.columns import mapped_rows, store_features
 from rocstar.scale.overview import overview
 from rocstar.scale.partitions import partitions
@@ -46,7 +48,7 @@ LEAST_ERROR = 1e-6
 TIE = 1e-9
 
 
-def first_best(scores: Floats) -> int:
+def first_best(scores: FloatArray) -> int:
     """The first of the largest scores, up to rounding: the same with any number of threads."""
     return int(np.argmax(scores >= scores.max() - TIE))
 
@@ -56,8 +58,8 @@ class Sample(NamedTuple):
 
     x: Any
     positive: NDArray[np.bool_]
-    weights: Floats
-    objective: Floats
+    weights: FloatArray
+    objective: FloatArray
 
 
 class ArctanRatioCV(AngleClassifier):
@@ -309,7 +311,7 @@ class ArctanRatioCV(AngleClassifier):
         return isinstance(self.kernel, str) and "gamma" in KERNELS[self.kernel]
 
     def _tuning_rows(
-        self, positive: NDArray[np.bool_], weights: Floats, seed: int
+        self, positive: NDArray[np.bool_], weights: FloatArray, seed: int
     ) -> NDArray[np.intp]:
         """All rows, or a stratified sample of them; at most half of it is spent on a rare class."""
         everything = np.arange(len(positive))
@@ -355,7 +357,7 @@ class ArctanRatioCV(AngleClassifier):
                 anew = [self._fold_scores(space, sample, fold, alpha) for fold in folds]
             self.best_score_ = float(np.mean(anew))
 
-    def _unless_surely_better(self, scores: Floats, best: int, n_alphas: int) -> int:
+    def _unless_surely_better(self, scores: FloatArray, best: int, n_alphas: int) -> int:
         """The best pair, or the best at the median bandwidth if that is not surely worse."""
         first = BANDWIDTHS.index(1.0) * n_alphas
         usual = first + first_best(scores[first : first + n_alphas].mean(axis=1))
@@ -380,14 +382,14 @@ class ArctanRatioCV(AngleClassifier):
         return space if space.map is None else FeatureSpace(space.map(space.x), None, None)
 
     def _fold_scores(
-        self, space: FeatureSpace, sample: Sample, fold: Split, alphas: Floats
+        self, space: FeatureSpace, sample: Sample, fold: Split, alphas: FloatArray
     ) -> list[float]:
         """Held-out J at each penalty, from the largest to the smallest."""
         train, test = fold
         positive = sample.positive[train]
         weights = class_weights(positive, sample.weights[train]) * sample.objective[train]
         phi = space.x[test] if space.shift is None else space.x[test] - space.shift
-        rows = Rows(space.x[train], np.where(positive, 1.0, -1.0), weights, shift=space.shift)
+        rows = MemoryRows(space.x[train], np.where(positive, 1.0, -1.0), weights, shift=space.shift)
         path = solve_path(
             rows,
             space.n_features,
@@ -427,7 +429,7 @@ class ArctanRatioCV(AngleClassifier):
         return tags
 
 
-def middle_of_the_best(alphas: Floats, scores: Floats) -> float:
+def middle_of_the_best(alphas: FloatArray, scores: FloatArray) -> float:
     """The geometric mean of penalties, each weighed by how well it does beside the best.
 
     Parameters

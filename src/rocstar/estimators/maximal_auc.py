@@ -15,7 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 from rocstar.checks import is_collection
 from rocstar.estimators.angle import AngleClassifier, arc_length_score
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.fitting.rows import Array, host_copy, is_foreign, like, to_host
+from rocstar.fitting.arrays import Array, host_copy, is_foreign, like, to_host
 from rocstar.geometry.curves import ecdf_weights
 from rocstar.scale.columns import aligned, store_features
 from rocstar.scale.labelled import LabelledRows

@@ -18,8 +18,20 @@ from sklearn.utils._array_api import get_namespace, supported_float_dtypes
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
 
-from rocstar.checks import in_memory, is_collection
+from rocstar.checks import FloatArray, in_memory, is_collection
 from rocstar.estimators.angle import AngleClassifier
+from rocstar.fitting.arrays import (
+    Array,
+    cast,
+    double,
+    host_copy,
+    is_foreign,
+    is_numpy,
+    like,
+    namespace,
+    take_rows,
+    to_host,
+)
 from rocstar.fitting.features import (
     FEATURE_BYTES,
     KERNELS,
@@ -31,22 +43,8 @@ from rocstar.fitting.features import (
     kernel_values,
 )
 from rocstar.fitting.path import angle_loss, solve_path
-from rocstar.fitting.problem import Problem
-from rocstar.fitting.rows import (
-    LONG_PASS_BYTES,
-    Array,
-    Floats,
-    Summable,
-    cast,
-    double,
-    host_copy,
-    is_foreign,
-    is_numpy,
-    like,
-    namespace,
-    taken,
-    to_host,
-)
+from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.rows import LONG_PASS_BYTES, Summable
 from rocstar.fitting.solvers import Solution
 from rocstar.fitting.solvers.newton import NotFinite
 from rocstar.scale.columns import mapped_rows, store_features
@@ -305,7 +303,7 @@ class ArctanRatio(AngleClassifier):
         if plain is None and rows.n_blocks == 1:
             plain = rows  # to the last digit, where that costs next to nothing
         if plain is not None:
-            judged = Problem(plain, angle_loss(self.loss), 0.0, self.fit_intercept)
+            judged = SmoothProblem(plain, angle_loss(self.loss), 0.0, self.fit_intercept)
             self.arc_length_ = judged.evaluate(fit.solution.w).arc_length
         return self
 
@@ -366,7 +364,7 @@ class ArctanRatio(AngleClassifier):
         return cast(xp.concat(z) if z else xp.zeros(0, dtype=one.dtype), X.dtype) + intercept
 
     def _feature_space(
-        self, X: Any, positive: NDArray[np.bool_], weights: Floats, init: ArctanRatio | None
+        self, X: Any, positive: NDArray[np.bool_], weights: FloatArray, init: ArctanRatio | None
     ) -> FeatureSpace:
         if self.kernel == "linear":
             return FeatureSpace(X, None, far_centre(X) if self.fit_intercept else None)
@@ -376,7 +374,7 @@ class ArctanRatio(AngleClassifier):
             rows = distinct_landmarks(
                 X, host_copy(positive), to_host(weights), self.n_components, self.random_state
             )
-            drawn = host_copy(taken(X, rows))
+            drawn = host_copy(take_rows(X, rows))
             # Repeated rows span nothing new, and sorting makes the order of the rows immaterial.
             points = np.asarray(np.unique(drawn, axis=0), dtype=np.float64)
             params = kernel_params(
@@ -419,6 +417,6 @@ class ArctanRatio(AngleClassifier):
         return tags
 
 
-def beside(values: Floats, x: Array) -> Array:
+def beside(values: FloatArray, x: Array) -> Array:
     """An attribute in the library, the precision and on the device of foreign data."""
     return like(values, x) if is_foreign(x) else values

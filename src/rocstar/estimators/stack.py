@@ -29,7 +29,8 @@ from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.fits import fitted_clone, innermost, seeded
 from rocstar.estimators.splits import inner_folds
-from rocstar.fitting.rows import Array, one_blas_thread
+from rocstar.fitting.arrays import Array
+from rocstar.fitting.threads import one_blas_thread
 from rocstar.geometry.curves import roc_auc
 from rocstar.scale.columns import store_features
 from rocstar.scale.random_split import RandomSplit

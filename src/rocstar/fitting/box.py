@@ -6,27 +6,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from rocstar.checks import BoolArray, FloatArray
 from rocstar.fitting.coordinates import Coordinates, coordinates_of
 
 __all__ = ["BoxProblem", "RowLosses"]
-
-Floats = NDArray[np.float64]
 
 RIGHT_ANGLE = np.pi / 2
 
 
 @dataclass(frozen=True)
 class RowLosses:
-    """One convex loss a row on [0, π/2]: ``−weight·sin v`` if positive, ``−weight·cos v`` if not.
+    """One convex loss per row on [0, π/2]: ``−weight·sin v`` if positive, ``−weight·cos v`` if not.
 
     Parameters
     ----------
     positive : ndarray of bool
         The class of each row.
     weights : ndarray
-        One non-negative weight a row.
+        One non-negative weight per row.
 
     Examples
     --------
@@ -37,29 +35,29 @@ class RowLosses:
     [-1.0, -1.0]
     """
 
-    positive: NDArray[np.bool_]
-    weights: Floats
+    positive: BoolArray
+    weights: FloatArray
 
     upper = RIGHT_ANGLE
 
-    def value(self, v: Floats) -> Floats:
+    def value(self, v: FloatArray) -> FloatArray:
         """Each row's loss."""
         return -self.weights * np.sin(self._turned(v))
 
-    def slope(self, v: Floats) -> Floats:
+    def slope(self, v: FloatArray) -> FloatArray:
         """Each row's first derivative."""
         slope = self.weights * np.cos(self._turned(v))
         return np.negative(slope, out=slope, where=self.positive)
 
-    def _turned(self, v: Floats) -> Floats:
-        """The angle from the other axis for negatives: one sine or cosine a row is enough."""
+    def _turned(self, v: FloatArray) -> FloatArray:
+        """The angle from the other axis for negatives: one sine or cosine per row is enough."""
         return np.where(self.positive, v, RIGHT_ANGLE - v)
 
-    def curvature(self, v: Floats) -> Floats:
+    def curvature(self, v: FloatArray) -> FloatArray:
         """Each row's second derivative, which is minus its loss."""
         return -self.value(v)
 
-    def young_gap(self, v: Floats, y: Floats) -> Floats:
+    def young_gap(self, v: FloatArray, y: FloatArray) -> FloatArray:
         r"""Fenchel–Young gap ``f(v) + f*(y) − y v`` of each row, with the box inside ``f``.
 
         It is non-negative, and zero exactly where y is a subgradient of f at v, so its sum
@@ -73,7 +71,7 @@ class RowLosses:
         u = np.where(y > np.where(self.positive, 0.0, c), RIGHT_ANGLE, u)
         return np.maximum(self.value(v) - self.value(u) - y * (v - u), 0.0)
 
-    def __getitem__(self, rows: NDArray[np.bool_]) -> RowLosses:
+    def __getitem__(self, rows: BoolArray) -> RowLosses:
         return RowLosses(self.positive[rows], self.weights[rows])
 
 
@@ -107,41 +105,30 @@ class BoxProblem:
     -2.0
     """
 
-    phi: Floats
-    positive: NDArray[np.bool_]
-    weights: Floats
+    phi: FloatArray
+    positive: BoolArray
+    weights: FloatArray
     alpha: float
     fit_intercept: bool = True
 
-    def __init__(
-        self,
-        phi: ArrayLike,
-        positive: ArrayLike,
-        weights: ArrayLike,
-        alpha: float,
-        fit_intercept: bool = True,
-    ) -> None:
-        matrix = np.asarray(phi, dtype=np.float64)
-        labels = np.asarray(positive, dtype=bool)
-        row_weights = np.asarray(weights, dtype=np.float64)
-        if matrix.ndim != 2:
-            raise ValueError(f"`phi` must have two dimensions; got {matrix.ndim}.")
-        if labels.shape != matrix.shape[:1] or row_weights.shape != matrix.shape[:1]:
+    def __post_init__(self) -> None:
+        phi, weights = (np.asarray(x, dtype=np.float64) for x in (self.phi, self.weights))
+        positive = np.asarray(self.positive, dtype=bool)
+        if phi.ndim != 2:
+            raise ValueError(f"`phi` must have two dimensions; got {phi.ndim}.")
+        if positive.shape != phi.shape[:1] or weights.shape != phi.shape[:1]:
             raise ValueError(
-                f"`positive` and `weights` must have one entry for each of the {len(matrix)} rows "
-                f"of `phi`; got shapes {labels.shape} and {row_weights.shape}."
+                f"`positive` and `weights` must have one entry for each of the {len(phi)} rows "
+                f"of `phi`; got shapes {positive.shape} and {weights.shape}."
             )
-        if not (np.isfinite(matrix).all() and np.isfinite(row_weights).all()):
+        if not (np.isfinite(phi).all() and np.isfinite(weights).all()):
             raise ValueError("`phi` and `weights` must be finite; got NaN or infinity.")
-        if row_weights.size and row_weights.min() < 0:
-            raise ValueError(f"`weights` must be non-negative; got {row_weights.min()}.")
-        if not alpha >= 0 or not np.isfinite(alpha):
-            raise ValueError(f"`alpha` must be non-negative and finite; got {alpha}.")
-        object.__setattr__(self, "phi", matrix)
-        object.__setattr__(self, "positive", labels)
-        object.__setattr__(self, "weights", row_weights)
-        object.__setattr__(self, "alpha", float(alpha))
-        object.__setattr__(self, "fit_intercept", bool(fit_intercept))
+        if weights.size and weights.min() < 0:
+            raise ValueError(f"`weights` must be non-negative; got {weights.min()}.")
+        if not 0 <= self.alpha < np.inf:
+            raise ValueError(f"`alpha` must be non-negative and finite; got {self.alpha}.")
+        for name, array in (("phi", phi), ("positive", positive), ("weights", weights)):
+            object.__setattr__(self, name, array)
 
     @property
     def n_coefficients(self) -> int:
@@ -149,28 +136,28 @@ class BoxProblem:
         return int(self.phi.shape[1]) + int(self.fit_intercept)
 
     @property
-    def rows(self) -> RowLosses:
-        """The losses, one a row."""
+    def losses(self) -> RowLosses:
+        """The losses, one per row."""
         return RowLosses(self.positive, self.weights)
 
     @property
-    def safe(self) -> Floats:
+    def safe(self) -> FloatArray:
         """Coefficients that are feasible for any rows: the angle π/4, or 0 without intercept."""
         w = np.zeros(self.n_coefficients)
         if self.fit_intercept:
             w[-1] = RIGHT_ANGLE / 2
         return w
 
-    def angles(self, w: Floats) -> Floats:
+    def angles(self, w: FloatArray) -> FloatArray:
         """The angle of every row under coefficients ``w``, not clipped."""
         d = self.phi.shape[1]
-        angles: Floats = self.phi @ w[:d] + w[d:].sum()
+        angles: FloatArray = self.phi @ w[:d] + w[d:].sum()
         return angles
 
-    def value(self, w: Floats) -> float:
+    def value(self, w: FloatArray) -> float:
         """The objective at ``w``, whether or not ``w`` is feasible."""
         slopes = w[: self.phi.shape[1]]
-        loss = self.rows.value(self.angles(w)).sum()
+        loss = self.losses.value(self.angles(w)).sum()
         return float(loss + 0.5 * self.alpha * (slopes @ slopes))
 
     @cached_property
@@ -179,7 +166,7 @@ class BoxProblem:
         return coordinates_of(self.phi, self.fit_intercept)
 
     @property
-    def penalty(self) -> Floats:
+    def penalty(self) -> FloatArray:
         """The ridge penalty as a quadratic form of the coordinates."""
         return self.alpha * self.coordinates.square
 

@@ -15,7 +15,9 @@ from scipy.linalg import eigh
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
 from sklearn.utils import check_random_state
 
-from rocstar.fitting.rows import Array, Floats, Rows, double, is_foreign, is_sparse, like, to_host
+from rocstar.checks import FloatArray
+from rocstar.fitting.arrays import Array, double, is_foreign, is_sparse, like, to_host
+from rocstar.fitting.rows import MemoryRows
 
 # Positive definite kernels of scikit-learn, with the parameters each takes.
 KERNELS: dict[str, tuple[str, ...]] = {
@@ -44,13 +46,13 @@ FAR_FROM_ZERO = 100.0
 class KernelMap:
     """φ(x) = k(x, points) @ basis, so that the kernel between points is φφᵀ."""
 
-    points: Floats
-    basis: Floats
+    points: FloatArray
+    basis: FloatArray
     kernel: Any
     params: dict[str, Any]
 
     @classmethod
-    def spanned_by(cls, points: Floats, kernel: Any, params: dict[str, Any]) -> KernelMap:
+    def spanned_by(cls, points: FloatArray, kernel: Any, params: dict[str, Any]) -> KernelMap:
         gram = kernel_values(points, points, kernel, params)
         values, vectors = eigh((gram + gram.T) / 2)
         kept = values > RANK_TOLERANCE * len(values) * max(values[-1], 0.0)
@@ -61,7 +63,7 @@ class KernelMap:
         """Number of features."""
         return int(self.basis.shape[1])
 
-    def beside(self, x: Array) -> KernelMap:
+    def placed_like(self, x: Array) -> KernelMap:
         """The same map for rows in the library and on the device of ``x``."""
         if not is_foreign(x):
             return self
@@ -90,21 +92,21 @@ class FeatureSpace:
 
     x: Any
     map: KernelMap | None
-    shift: Floats | None
+    shift: FloatArray | None
 
     @property
     def n_features(self) -> int:
         return int(self.x.shape[1] if self.map is None else self.map.width)
 
-    def rows(self, sign: Array, weights: Array) -> Rows:
+    def rows(self, sign: Array, weights: Array) -> MemoryRows:
         if self.map is None:
-            return Rows(self.x, sign, weights, shift=self.shift)
-        features = self.map.beside(self.x)
+            return MemoryRows(self.x, sign, weights, shift=self.shift)
+        features = self.map.placed_like(self.x)
         if 8 * self.x.shape[0] * self.n_features <= FEATURE_BYTES:
-            return Rows(features(double(self.x)), sign, weights)
-        return Rows(self.x, sign, weights, features=features)
+            return MemoryRows(features(double(self.x)), sign, weights)
+        return MemoryRows(self.x, sign, weights, features=features)
 
-    def coefficients(self, w: Floats, fit_intercept: bool) -> tuple[Floats, float]:
+    def coefficients(self, w: FloatArray, fit_intercept: bool) -> tuple[FloatArray, float]:
         """Coefficients of the columns of X, or of the kernel at each point, and the intercept."""
         coef = w[: self.n_features]
         intercept = float(w[-1]) if fit_intercept else 0.0
@@ -113,7 +115,7 @@ class FeatureSpace:
         return coef, intercept - (float(self.shift @ coef) if self.shift is not None else 0.0)
 
 
-def far_centre(x: Any) -> Floats | None:
+def far_centre(x: Any) -> FloatArray | None:
     """A centre to subtract, if some column lies so far from zero that digits would be lost."""
     if is_sparse(x):
         return None
@@ -124,7 +126,7 @@ def far_centre(x: Any) -> Floats | None:
 
 
 def landmarks(
-    positive: np.ndarray, weights: Floats, n_components: int | None, random_state: Any
+    positive: np.ndarray, weights: FloatArray, n_components: int | None, random_state: Any
 ) -> np.ndarray:
     """Rows that span the features: all that count, or half of the wanted number from each class.
 
@@ -135,7 +137,7 @@ def landmarks(
 
 
 def distinct_landmarks(
-    x: Array, positive: np.ndarray, weights: Floats, n_components: int | None, random_state: Any
+    x: Array, positive: np.ndarray, weights: FloatArray, n_components: int | None, random_state: Any
 ) -> np.ndarray:
     """Like `landmarks`, but a row that occurs several times in a class is drawn as one.
 
@@ -193,7 +195,7 @@ def row_keys(x: np.ndarray) -> np.ndarray:
     return keys
 
 
-def median_gamma(x: Floats, random_state: Any) -> float:
+def median_gamma(x: FloatArray, random_state: Any) -> float:
     """1 / (2 m²) with m the median distance between rows: the kernel is e^-½ at that distance.
 
     Examples
@@ -207,7 +209,7 @@ def median_gamma(x: Floats, random_state: Any) -> float:
         return float(min(0.5 / median**2, np.finfo(np.float64).max))
 
 
-def distance_quantiles(x: Floats, quantiles: list[float], random_state: Any) -> Floats:
+def distance_quantiles(x: FloatArray, quantiles: list[float], random_state: Any) -> FloatArray:
     """Quantiles of the distances between (at most 1,000) rows; 1 where all rows are equal."""
     if len(x) > MEDIAN_ROWS:
         x = x[check_random_state(random_state).permutation(len(x))[:MEDIAN_ROWS]]
@@ -218,7 +220,7 @@ def distance_quantiles(x: Floats, quantiles: list[float], random_state: Any) -> 
 
 def kernel_params(
     kernel: Any,
-    x: Floats,
+    x: FloatArray,
     *,
     gamma: float | str | None,
     degree: float,
@@ -236,7 +238,7 @@ def kernel_params(
     return {name: given[name] for name in taken} | dict(params or {})
 
 
-def named_gamma(name: str, x: Floats, random_state: Any) -> float:
+def named_gamma(name: str, x: FloatArray, random_state: Any) -> float:
     """The median rule, or the two that scikit-learn's support vector machines know."""
     if name == "median":
         return median_gamma(x, random_state)

@@ -8,17 +8,13 @@ the angle at ``u``, which for a negative is the cosine of the angle at ``z`` (th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log, pi
 from typing import NamedTuple, Protocol
 
-from rocstar.fitting.rows import Array, Floats, into, namespace
+from rocstar.fitting.arrays import Array, into, namespace
+from rocstar.fitting.rows import NO_WORKSPACE, Workspace
 
 HALF_PI = pi / 2
-
-# Memory for term, slope and charge, if there is some to write them to.
-Spare = Sequence[Floats | None]
-NO_SPARE: Spare = (None, None, None)
 
 
 class Pointwise(NamedTuple):
@@ -39,7 +35,7 @@ class Loss(Protocol):
 
     center: float
 
-    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise: ...
+    def pointwise(self, u: Array, order: int, memory: Workspace = NO_WORKSPACE) -> Pointwise: ...
 
     def angle(self, z: Array) -> Array: ...
 
@@ -59,18 +55,18 @@ class Tangent:
 
     center = pi / 4
 
-    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise:
+    def pointwise(self, u: Array, order: int, memory: Workspace = NO_WORKSPACE) -> Pointwise:
         xp = namespace(u)
-        slope = into(spare[0], xp.clip, u, 0.0, HALF_PI)
-        slope = into(spare[0], xp.cos, slope)
+        slope = into(memory.slope, xp.clip, u, 0.0, HALF_PI)
+        slope = into(memory.slope, xp.cos, slope)
         slope *= -1.0
-        # One trigonometric function a row: the sine's last digits near 0 are not worth a second.
-        term = into(spare[1], xp.multiply, slope, slope)
+        # One trigonometric function per row: the sine's last digits near 0 are not worth a second.
+        term = into(memory.term, xp.multiply, slope, slope)
         term -= 1.0
-        term = into(spare[1], xp.sqrt, into(spare[1], xp.negative, term))
+        term = into(memory.term, xp.sqrt, into(memory.term, xp.negative, term))
         curvature = xp.where(u > HALF_PI, 0.0, term) if order > 1 else None
         # Only the overshoot below the box is charged.
-        charge = into(spare[2], xp.clip, into(spare[2], xp.negative, u), 0.0, None)
+        charge = into(memory.charge, xp.clip, into(memory.charge, xp.negative, u), 0.0, None)
         return Pointwise(term, slope, curvature, charge)
 
     def angle(self, z: Array) -> Array:
@@ -93,7 +89,7 @@ class LogRatio:
 
     center = 0.0
 
-    def pointwise(self, u: Array, order: int, spare: Spare = NO_SPARE) -> Pointwise:
+    def pointwise(self, u: Array, order: int, memory: Workspace = NO_WORKSPACE) -> Pointwise:
         xp = namespace(u)
         # exp(-|u|) never overflows; below exp(-350) its square would leave the normal numbers.
         decay = xp.exp(-xp.clip(xp.abs(u), 0.0, 350.0))

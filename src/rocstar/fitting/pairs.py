@@ -5,27 +5,26 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from rocstar.checks import FloatArray
 
 
 class PairLoss(NamedTuple):
     """Value, gradient and Hessian of a loss over pairs, in the coefficients of a linear score."""
 
     value: float
-    gradient: Floats
-    hessian: Floats
+    gradient: FloatArray
+    hessian: FloatArray
 
 
-class Side(NamedTuple):
+class ClassRows(NamedTuple):
     """Rows of one class, with weights that sum to one."""
 
-    x: Floats
-    weights: Floats
+    x: FloatArray
+    weights: FloatArray
 
 
-def squared_hinge(w: Floats, positives: Side, negatives: Side) -> PairLoss:
+def squared_hinge(w: FloatArray, positives: ClassRows, negatives: ClassRows) -> PairLoss:
     r"""Mean over all pairs of :math:`\max(0, 1 - w^\top(x_+ - x_-))^2`, in O(n log n + n d²).
 
     A pair counts if the negative's score exceeds the positive's less one. Scores sorted once, the
@@ -35,7 +34,7 @@ def squared_hinge(w: Floats, positives: Side, negatives: Side) -> PairLoss:
     Examples
     --------
     >>> import numpy as np
-    >>> one = Side(np.array([[0.0]]), np.ones(1))
+    >>> one = ClassRows(np.array([[0.0]]), np.ones(1))
     >>> squared_hinge(np.zeros(1), one, one).value
     1.0
     """
@@ -61,11 +60,11 @@ def squared_hinge(w: Floats, positives: Side, negatives: Side) -> PairLoss:
     return PairLoss(value, gradient, hessian)
 
 
-def _heads(values: Floats) -> Floats:
+def _heads(values: FloatArray) -> FloatArray:
     """Sums of the first k values, for k = 0, …, n."""
     return np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
 
 
-def _tails(values: Floats) -> Floats:
+def _tails(values: FloatArray) -> FloatArray:
     """Sums of the values from position k on, for k = 0, …, n."""
     return _heads(values[::-1])[::-1]

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rocstar.checks import FloatArray
 from rocstar.fitting.box import BoxProblem
 from rocstar.fitting.losses import LOSSES, Loss
-from rocstar.fitting.problem import Problem
-from rocstar.fitting.rows import Floats, Rows, Summable
+from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.rows import MemoryRows, Summable
 from rocstar.fitting.solvers import Solution, interior_point, newton
 
 # The tangent solution only starts the log model, so digits beyond the third are wasted on it.
@@ -40,7 +41,7 @@ def solve_path(
     fit_intercept: bool,
     tol: float,
     max_iter: int,
-    start: Floats | None = None,
+    start: FloatArray | None = None,
 ) -> Iterator[Fit]:
     """Solve at each penalty in turn, each from the solution before it.
 
@@ -52,7 +53,7 @@ def solve_path(
         if fit_intercept:
             w[-1] = angle_loss(loss).center
     if loss == "box":
-        assert isinstance(rows, Rows)  # estimators refuse others
+        assert isinstance(rows, MemoryRows)  # estimators refuse others
         yield from _box_path(rows, alphas, fit_intercept, w, tol, max_iter)
         return
     if loss == "log":
@@ -64,14 +65,19 @@ def solve_path(
             ridge = np.full(len(w), alpha - last_alpha)
             ridge[n_features:] = 0.0
             hessian = hessian + np.diag(ridge)
-        problem = Problem(rows, LOSSES[loss], alpha, fit_intercept)
+        problem = SmoothProblem(rows, LOSSES[loss], alpha, fit_intercept)
         result = newton.minimize(problem, w, tol=tol, max_iter=max_iter, hessian=hessian)
         w, hessian, last_alpha = result.solution.w, result.metric.hessian, alpha
         yield Fit(result.solution, result.last.arc_length)
 
 
 def _box_path(
-    rows: Rows, alphas: Sequence[float], fit_intercept: bool, w: Floats, tol: float, max_iter: int
+    rows: MemoryRows,
+    alphas: Sequence[float],
+    fit_intercept: bool,
+    w: FloatArray,
+    tol: float,
+    max_iter: int,
 ) -> Iterator[Fit]:
     phi = rows.dense()
     positive = rows.sign > 0
@@ -88,8 +94,8 @@ def _box_path(
 
 
 def _log_start(
-    rows: Summable, alpha: float, fit_intercept: bool, start: Floats, max_iter: int
-) -> Floats:
+    rows: Summable, alpha: float, fit_intercept: bool, start: FloatArray, max_iter: int
+) -> FloatArray:
     """A start for the log model from the convex relaxation, unless ``start`` is better.
 
     At ratio one the slope of log tan v in v is 2, so z_log ≈ 2 (z_tangent − π/4).
@@ -98,9 +104,9 @@ def _log_start(
     w = start / 2
     if fit_intercept:
         w[-1] += centre
-    relaxed = Problem(rows, LOSSES["tangent"], alpha, fit_intercept)
+    relaxed = SmoothProblem(rows, LOSSES["tangent"], alpha, fit_intercept)
     guess = 2 * newton.minimize(relaxed, w, tol=START_TOL, max_iter=max_iter).solution.w
     if fit_intercept:
         guess[-1] -= 2 * centre
-    model = Problem(rows, LOSSES["log"], alpha, fit_intercept)
+    model = SmoothProblem(rows, LOSSES["log"], alpha, fit_intercept)
     return min((start, guess), key=lambda w: model.evaluate(w).value)

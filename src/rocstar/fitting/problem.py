@@ -15,21 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from rocstar.checks import FloatArray
+from rocstar.fitting.arrays import dot, double, double_sum, into, like, namespace, to_host
+from rocstar.fitting.gram import weighted_gram
 from rocstar.fitting.losses import Loss
-from rocstar.fitting.rows import (
-    Block,
-    Floats,
-    Summable,
-    dot,
-    double,
-    double_sum,
-    into,
-    like,
-    namespace,
-    spare_vectors,
-    to_host,
-    weighted_gram,
-)
+from rocstar.fitting.rows import Block, Summable
 
 
 @dataclass(frozen=True)
@@ -37,7 +27,7 @@ class Evaluation:
     """Value and derivatives at one point; evaluations of disjoint blocks add up.
 
     Those of blocks stay in float64 where the block lives, so that a device is asked for one small
-    copy a pass and not for one a block; `on_host` makes that copy.
+    copy per pass and not for one per block; `on_host` makes that copy.
     """
 
     value: Any
@@ -64,34 +54,33 @@ class Evaluation:
         )
 
 
-class Smooth(Protocol):
+class SmoothFunction(Protocol):
     """What a solver needs of a problem; ``rounding`` is the relative noise of its value."""
 
     @property
     def rounding(self) -> float: ...
 
-    def evaluate(self, w: Floats, order: int, damping: float = 0.0) -> Evaluation: ...
+    def evaluate(self, w: FloatArray, order: int, damping: float = 0.0) -> Evaluation: ...
 
-    def thinned(self) -> Smooth | None: ...
+    def thinned(self) -> SmoothFunction | None: ...
 
 
 def evaluate_block(
-    block: Block, w: Floats, loss: Loss, fit_intercept: bool, order: int, damping: float
+    block: Block, w: FloatArray, loss: Loss, fit_intercept: bool, order: int, damping: float
 ) -> Evaluation:
     """Evaluate one block's share: the whole of what runs where the rows live."""
-    phi, sign, weights = block
+    phi, sign, weights, memory = block
     xp = namespace(sign)
     n_features = phi.shape[1]
     intercept = float(w[n_features]) if fit_intercept else 0.0
-    _, _, margins, pulls, *spare = spare_vectors(phi, phi.shape[0])
     slopes = like(w[:n_features], sign)
-    u = phi @ slopes if margins is None else np.matmul(phi, slopes, out=margins)
+    u = phi @ slopes if memory.margin is None else np.matmul(phi, slopes, out=memory.margin)
     # In place: these vectors would otherwise cost as much as the product above.
     u += intercept - loss.center
     u *= sign
     u += loss.center
-    point = loss.pointwise(u, order, spare)
-    pull = into(pulls, xp.multiply, weights, point.slope)
+    point = loss.pointwise(u, order, memory)
+    pull = into(memory.pull, xp.multiply, weights, point.slope)
     pull *= sign
     gradient = double(phi.T @ pull)
     if fit_intercept:
@@ -112,7 +101,7 @@ def evaluate_block(
 
 
 @dataclass(frozen=True)
-class Problem:
+class SmoothProblem:
     """Rows, a loss and a ridge."""
 
     rows: Summable
@@ -124,7 +113,7 @@ class Problem:
     thinning = 10
     min_blocks_to_thin = 40
 
-    def evaluate(self, w: Floats, order: int = 1, damping: float = 0.0) -> Evaluation:
+    def evaluate(self, w: FloatArray, order: int = 1, damping: float = 0.0) -> Evaluation:
         """Value, gradient and, at order 2, the Hessian.
 
         A row whose loss is flatter than ``damping`` enters the Hessian with that curvature: the
@@ -157,9 +146,11 @@ class Problem:
     def rounding(self) -> float:
         return self.rows.rounding
 
-    def thinned(self) -> Problem | None:
+    def thinned(self) -> SmoothProblem | None:
         """A tenth of the problem to start from, or None when there is little to gain."""
         if self.rows.n_blocks < self.min_blocks_to_thin:
             return None
         rows = self.rows.thinned(self.rows.step * self.thinning)
-        return None if rows is None else Problem(rows, self.loss, self.alpha, self.fit_intercept)
+        return (
+            None if rows is None else SmoothProblem(rows, self.loss, self.alpha, self.fit_intercept)
+        )

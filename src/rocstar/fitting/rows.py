@@ -1,32 +1,37 @@
-"""Where arrays live: the only file that knows array libraries other than NumPy.
+"""The rows of a problem, read block by block.
 
-A problem is a sum over blocks of rows. `Rows` holds the rows of one problem in memory, on whatever
-device, and maps a pure function over blocks of them; `rocstar.scale` has rows that are held by the
-workers of a Dask cluster. Both are `Summable`, which is all that a problem asks for.
+A problem is a sum over blocks of rows. `MemoryRows` holds the rows of one problem in memory, on
+whatever device, and maps a pure function over blocks of them; `rocstar.scale` has rows that are
+held by the workers of a Dask cluster. Both are `Summable`, which is all that a problem asks for.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import reduce
 from itertools import pairwise
 from operator import add
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
-from scipy.linalg.blas import dsyrk
-from threadpoolctl import ThreadpoolController
 
-from rocstar.checks import is_collection, require
-
-Array = Any  # an array of any array-API library
-Floats = NDArray[np.float64]
+from rocstar.checks import FloatArray
+from rocstar.fitting.arrays import (
+    Array,
+    cast,
+    dot,
+    double,
+    is_numpy,
+    is_sparse,
+    like,
+    namespace,
+    on_host,
+    to_host,
+)
+from rocstar.fitting.threads import blas
 
 # A block of features of this size, its weighted copy beside it, stays in a 2 MB second-level cache.
 BLOCK_BYTES = 768 * 1024
@@ -50,12 +55,42 @@ class Sum(Protocol):
 T = TypeVar("T", bound=Sum)
 
 
+class Workspace(NamedTuple):
+    """Memory for the vectors of a block, None where there is none to write to.
+
+    Workers give freed memory back to the system at once, and fresh pages cost more than what fills
+    them.
+    """
+
+    sign: FloatArray | None = None
+    weights: FloatArray | None = None
+    margin: FloatArray | None = None
+    pull: FloatArray | None = None
+    slope: FloatArray | None = None
+    term: FloatArray | None = None
+    charge: FloatArray | None = None
+
+
+NO_WORKSPACE = Workspace()
+_local = threading.local()
+
+
+def workspace(phi: Array) -> Workspace:
+    """This thread's, for a block of NumPy's doubles: it lasts until the next block."""
+    if not isinstance(phi, np.ndarray) or phi.dtype != np.float64:
+        return NO_WORKSPACE
+    if getattr(_local, "vectors", np.empty((0, 0))).shape[1] < len(phi):
+        _local.vectors = np.empty((len(Workspace._fields), len(phi)))
+    return Workspace(*_local.vectors[:, : len(phi)])
+
+
 class Block(NamedTuple):
     """Some rows: features, class as ±1, and weights that sum to one over all rows of a class."""
 
     phi: Array
     sign: Array
     weights: Array
+    workspace: Workspace = NO_WORKSPACE
 
 
 class Summable(Protocol):
@@ -75,187 +110,13 @@ class Summable(Protocol):
     def thinned(self, step: int) -> Summable | None: ...
 
 
-def namespace(x: Array) -> Any:
-    """Return the array-API namespace of an array."""
-    # Dask's arrays answer to NumPy's functions.
-    if isinstance(x, np.ndarray | np.generic) or is_collection(x):
-        return np
-    if hasattr(x, "__array_namespace__"):
-        return x.__array_namespace__()
-    require("torch", "array_api_compat")  # torch and CuPy speak the standard through this
-    from array_api_compat import array_namespace
-
-    return array_namespace(x)
-
-
-def is_sparse(x: Array) -> bool:
-    return bool(sparse.issparse(x))
-
-
-def is_numpy(x: Array) -> bool:
-    """Whether an array is NumPy's, or a sparse one of SciPy."""
-    return isinstance(x, np.ndarray | np.generic) or is_sparse(x)
-
-
-def is_foreign(x: Array) -> bool:
-    """Whether this is an array of another library that scikit-learn was told to dispatch on."""
-    return not is_numpy(x) and hasattr(x, "device") and hasattr(x, "dtype")
-
-
-def on_host(x: Array) -> bool:
-    """Whether arithmetic on this array runs on the processor."""
-    return is_numpy(x) or "cpu" in str(x.device).lower()
-
-
-def host_copy(x: Array) -> NDArray[Any]:
-    """An array of any library as NumPy, in its own precision."""
-    if isinstance(x, np.ndarray | np.generic):
-        return np.asarray(x)
-    if hasattr(x, "detach"):  # PyTorch
-        x = x.detach().cpu()
-    if hasattr(x, "get"):  # CuPy copies to the host only when asked
-        x = x.get()
-    return np.asarray(x)
-
-
-def to_host(x: Array) -> Floats:
-    """Copy a small array to NumPy float64."""
-    return np.asarray(host_copy(x), dtype=np.float64)
-
-
-def like(values: Any, x: Array) -> Array:
-    """Host numbers as an array where ``x`` lives, in the precision of ``x``."""
-    if is_numpy(x) or is_collection(x):
-        return np.asarray(values, dtype=x.dtype)
-    # A copy: libraries refuse, or warn of, memory that they may not write.
-    return namespace(x).asarray(np.array(values), dtype=x.dtype, device=x.device)
-
-
-def taken(x: Array, rows: NDArray[np.intp]) -> Array:
-    """Some rows of an array, where it lives."""
-    if not is_foreign(x):
-        return x[rows]
-    xp = namespace(x)
-    return xp.take(x, xp.asarray(rows, device=x.device), axis=0)
-
-
-def distinct_values(x: Array) -> Array:
-    """The distinct values of an array, ascending; two of them are found without sorting."""
-    xp = namespace(x)
-    low, high = xp.min(x), xp.max(x)
-    if bool(xp.all((x == low) | (x == high))) and bool(low != high):
-        return xp.stack([low, high])
-    return xp.unique_values(x)
-
-
-def cast(x: Array, dtype: Any) -> Array:
-    return x if x.dtype == dtype else namespace(x).astype(x, dtype)
-
-
-def double(x: Array) -> Array:
-    """The array in float64."""
-    if is_sparse(x):
-        return x.astype(np.float64)
-    return cast(x, namespace(x).float64)
-
-
-def dot(a: Array, b: Array) -> Array:
-    """Σ a b, added up in float64."""
-    if isinstance(a, np.ndarray):
-        return np.vecdot(a, b)
-    return double_sum(a * b)
-
-
-def double_sum(x: Array) -> Array:
-    """Σ x, added up in float64."""
-    xp = namespace(x)
-    return xp.sum(x, dtype=xp.float64)
-
-
 def least_rows(width: int) -> int:
     """Rows of a block that fits the cache; its sums of width² must not be what takes the time."""
     return max(64, 4 * width, BLOCK_BYTES // (8 * max(1, width)))
 
 
-_local = threading.local()
-
-
-def scratch(shape: tuple[int, int]) -> Floats:
-    """A float64 array this thread may overwrite: fresh pages cost more than what fills them."""
-    size = shape[0] * shape[1]
-    if getattr(_local, "buffer", np.empty(0)).size < size:
-        _local.buffer = np.empty(size)
-    return np.asarray(_local.buffer[:size].reshape(shape))
-
-
-# Vectors that a block needs at once: its signs and weights, and what is made of them.
-_VECTORS = 7
-
-
-def spare_vectors(like_this: Array, rows: int) -> list[Floats | None]:
-    """Vectors of so many rows that this thread may overwrite, for NumPy's doubles; else None each.
-
-    Workers give freed memory back to the system at once, and fresh pages cost more than what
-    fills them.
-    """
-    if not isinstance(like_this, np.ndarray) or like_this.dtype != np.float64:
-        return [None] * _VECTORS
-    if getattr(_local, "vectors", np.empty((0, 0))).shape[1] < rows:
-        _local.vectors = np.empty((_VECTORS, rows))
-    return [vector[:rows] for vector in _local.vectors]
-
-
-def into(out: Floats | None, function: Callable[..., Array], *args: Any) -> Array:
-    """``function(*args)``, in memory that is there already if there is some."""
-    return function(*args) if out is None else function(*args, out=out)
-
-
-def weighted_gram(phi: Array, weights: Array) -> Array:
-    """Return ``phi.T @ diag(weights) @ phi``, by a symmetric rank-k update where possible."""
-    if is_sparse(phi):
-        return (phi.T @ phi.multiply(weights[:, None])).toarray()
-    if not isinstance(phi, np.ndarray):
-        return double(phi.T @ (phi * weights[:, None]))
-    if phi.shape[1] == 0 or weights.min(initial=0.0) < 0.0:  # a non-convex loss
-        return np.asarray(phi.T @ (phi * weights[:, None]))
-    upper = gram_triangle(phi, weights)
-    return upper + np.triu(upper, 1).T
-
-
-def gram_triangle(phi: Floats, weights: Floats) -> Floats:
-    """The upper triangle of ``phi.T @ diag(weights) @ phi``, in an order that LAPACK takes."""
-    root = np.sqrt(weights)[:, None]
-    step = least_rows(phi.shape[1])
-    upper = np.zeros((phi.shape[1], phi.shape[1]), order="F")
-    for a in range(0, len(phi), step):
-        some = phi[a : a + step]
-        scaled = np.multiply(some, root[a : a + step], out=scratch(some.shape))
-        upper = dsyrk(1.0, scaled.T, beta=1.0, c=upper, overwrite_c=True)
-    return upper
-
-
-@cache
-def blas() -> ThreadpoolController:
-    """The BLAS libraries of this process."""
-    return ThreadpoolController().select(user_api="blas")
-
-
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """BLAS by one thread for a while, if this is the main thread.
-
-    The limit is one for the whole process: threads that set it and put it back in turns would
-    leave the process with one thread for good.
-    """
-    if threading.current_thread() is threading.main_thread():
-        with blas().limit(limits=1):
-            yield
-    else:
-        yield
-
-
 @dataclass(frozen=True)
-class Rows:
+class MemoryRows:
     """The rows of one problem, in memory.
 
     ``phi`` may be a feature map's input: then ``features`` turns each block into features when it
@@ -266,7 +127,7 @@ class Rows:
     sign: Array
     weights: Array
     features: Callable[[Array], Array] | None = None
-    shift: Floats | None = None  # subtracted from each block: columns far from zero lose digits
+    shift: FloatArray | None = None  # subtracted from each block: columns far from zero lose digits
     step: int = 1  # read every step-th block only
     class_scale: tuple[float, float] | None = None  # factors of the two classes' weights
 
@@ -303,8 +164,8 @@ class Rows:
         starts = range(0, self.n_rows, size)
         return [slice(a, min(a + size, self.n_rows)) for a in starts[:: self.step]]
 
-    def read(self, rows: slice, *, reuse: bool = False) -> Block:
-        """A block; with ``reuse`` its vectors last until this thread reads the next one."""
+    def read(self, rows: slice) -> Block:
+        """A block, whose vectors last until this thread reads the next one."""
         phi = self.phi[rows, :]
         # A processor converts a block in cache for next to nothing; an accelerator would pay with
         # several times the traffic, and a kernel's small eigenvalues need the digits everywhere.
@@ -314,18 +175,15 @@ class Rows:
             phi = self.features(phi)
         if self.shift is not None:
             phi = phi - like(self.shift, phi)
-        signs, shares = spare_vectors(phi, phi.shape[0])[:2] if reuse else (None, None)
-        sign = _column(self.sign, rows, phi.dtype, signs)
-        weights = _column(self.weights, rows, self.weights.dtype, shares)
+        memory = workspace(phi)
+        sign = _column(self.sign, rows, phi.dtype, memory.sign)
+        weights = _column(self.weights, rows, self.weights.dtype, memory.weights)
         if self.class_scale is not None:
             up, down = (like(scale, weights) for scale in self.class_scale)
             weights = weights * namespace(weights).where(sign > 0, up, down)
-        return Block(phi, sign, cast(weights, phi.dtype))
+        return Block(phi, sign, cast(weights, phi.dtype), memory)
 
-    def __iter__(self) -> Iterator[Block]:
-        return map(self.read, self.slices())
-
-    def dense(self) -> Floats:
+    def dense(self) -> FloatArray:
         """Features of all rows in one array, for problems that live in memory."""
         phi = self.phi if self.features is None else self.features(self.phi)
         phi = phi.toarray() if is_sparse(phi) else to_host(phi)
@@ -336,7 +194,7 @@ class Rows:
 
         def share(slices: list[slice]) -> T:
             with np.errstate(invalid="ignore"):  # what is not finite shows in the sums
-                return reduce(add, (function(self.read(rows, reuse=True)) for rows in slices))
+                return reduce(add, (function(self.read(rows)) for rows in slices))
 
         slices = self.slices()
         threads = min(self._threads(), len(slices))
@@ -360,7 +218,7 @@ class Rows:
             return 1
         return max((library["num_threads"] for library in blas().info()), default=1)
 
-    def thinned(self, step: int) -> Rows | None:
+    def thinned(self, step: int) -> MemoryRows | None:
         """Every step-th block with its class totals restored, or None if a class is missing there.
 
         Blocks are views, so nothing is copied.
@@ -383,7 +241,7 @@ class Rows:
         return up * float(positives), down * float(negatives)
 
 
-def _column(values: Any, rows: slice, dtype: Any, out: Floats | None) -> Array:
+def _column(values: Any, rows: slice, dtype: Any, out: FloatArray | None) -> Array:
     """Some rows of a column, in ``out`` if they must be written anywhere."""
     if hasattr(values, "written"):  # made block by block
         return values.written(rows, out)

@@ -20,7 +20,7 @@ from rocstar.checks import (
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import drawn_seed, innermost, seeded
 from rocstar.estimators.splits import CV, split_rows
-from rocstar.fitting.rows import host_copy, is_foreign
+from rocstar.fitting.arrays import host_copy, is_foreign
 from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.collections import held_out_on_workers, refuse_on_collections
 from rocstar.inference.held_out import held_out

@@ -19,7 +19,7 @@ from rocstar.checks import BoolArray, FloatArray, IntArray, nonnegative_weights
 from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.fits import fitted_clone, innermost
 from rocstar.estimators.splits import Split
-from rocstar.fitting.rows import to_host
+from rocstar.fitting.arrays import to_host
 from rocstar.inference.masses import linear_auc
 
 

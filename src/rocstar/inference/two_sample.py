@@ -18,7 +18,7 @@ from sklearn.utils import check_array, check_consistent_length
 from rocstar.checks import BoolArray, FloatArray, binary_labels, in_memory
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.fitting.rows import is_sparse
+from rocstar.fitting.arrays import is_sparse
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.held_out import held_out
 

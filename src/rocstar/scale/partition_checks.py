@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.checks import FloatArray, binary_labels, nonnegative_weights
-from rocstar.fitting.rows import distinct_values
+from rocstar.fitting.arrays import distinct_values
 
 
 def float_matrix(x: Any, index: int | None = None) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rocstar.checks import BoolArray, FloatArray, IntArray
-from rocstar.fitting.rows import DOUBLE_ROUNDING, Block, Rows, Summable, T, least_rows
+from rocstar.fitting.rows import DOUBLE_ROUNDING, Block, MemoryRows, Summable, T, least_rows
 from rocstar.scale.overview import Overview
 from rocstar.scale.partition_checks import float_matrix, partition_weights
 from rocstar.scale.partitions import Partition
@@ -63,7 +63,7 @@ class Recipe:
     block_step: int = 1
     class_scale: tuple[float, float] = (1.0, 1.0)
 
-    def rows(self, x: Any, y: Any, *given: Any) -> Rows | None:
+    def rows(self, x: Any, y: Any, *given: Any) -> MemoryRows | None:
         x, y = float_matrix(x), np.asarray(y)
         if not len(y):
             return None
@@ -80,7 +80,7 @@ class Recipe:
                 weights, factor = (None if w is None else w[kept] for w in (weights, factor))
         factors = [w for w in (weights, factor) if w is not None]
         shares = ClassColumn(up, (scales[0], scales[1]), factors)
-        return Rows(x, ClassColumn(up, (1.0, -1.0)), shares, self.features, self.shift)
+        return MemoryRows(x, ClassColumn(up, (1.0, -1.0)), shares, self.features, self.shift)
 
     def _rows_of_some_blocks(self, n_rows: int, width: int) -> IntArray:
         """Rows of one block in every few: other rows are not even looked at."""

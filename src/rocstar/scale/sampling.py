@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocstar.checks import MOST_REPETITIONS, FloatArray, IntArray
-from rocstar.fitting.rows import Rows
+from rocstar.fitting.rows import MemoryRows
 
 # The size of the sample to start from, at most a tenth of the rows. For a table up to so many times
 # as large, no larger sample is worth its passes: the messages would take longer than the
@@ -129,7 +129,7 @@ def start_is_enough(n_bytes: int) -> bool:
 
 def start_problem(
     start: list[list[StartRows]], width: int, features: Any, shift: FloatArray | None
-) -> Rows:
+) -> MemoryRows:
     """The problem of the rows of positives and negatives that came to the client."""
     classes = [StartRows(*map(np.concatenate, zip(*parts, strict=True))) for parts in start]
     # A warm start may bring more landmarks than the overview knew of. A few rows more than meant,
@@ -140,4 +140,4 @@ def start_problem(
     sign = np.repeat([1.0, -1.0], [len(c.rows) for c in classes])
     weights = np.concatenate([c.weights / c.weights.sum() * c.factor for c in classes])
     phi = np.concatenate([c.rows for c in classes])
-    return Rows(phi if features is None else features(phi), sign, weights, shift=shift)
+    return MemoryRows(phi if features is None else features(phi), sign, weights, shift=shift)

@@ -1,12 +1,11 @@
-"""What every solver returns. Solvers know a protocol, never a loss or an array library."""
+"""What every solver returns. Solvers know a problem, never an array library."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 
-import numpy as np
-from numpy.typing import NDArray
+from rocstar.checks import FloatArray
 
 
 class Status(Enum):
@@ -54,7 +53,7 @@ class Solution:
     True
     """
 
-    w: NDArray[np.float64]
+    w: FloatArray
     status: Status
     n_iter: int
     gradient_norm: float

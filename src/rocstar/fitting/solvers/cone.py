@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import linprog
 from scipy.special import expit
 
-__all__ = ["Face", "positive_face"]
+from rocstar.checks import BoolArray, FloatArray
 
-Floats = NDArray[np.float64]
+__all__ = ["Face", "positive_face"]
 
 _NEWTON_STEPS = 40
 # Least share of the largest margin that counts as strictly positive, rows at unit length.
@@ -28,11 +27,11 @@ class Face(NamedTuple):
     x. ``point`` is feasible and positive on every free row; it is zero if no row is free.
     """
 
-    free: NDArray[np.bool_]
-    point: Floats
+    free: BoolArray
+    point: FloatArray
 
 
-def positive_face(a: Floats) -> Face:
+def positive_face(a: FloatArray) -> Face:
     """Split the rows of ``A x ≥ 0`` into those that can be positive and those that cannot.
 
     Minimising ``Σ log(1 + exp(−aᵢx))`` decides both common cases in a few Newton steps, as in
@@ -71,7 +70,7 @@ def positive_face(a: Floats) -> Face:
     return Face(free, face.point) if free.any() else nobody
 
 
-def _by_newton(unit: Floats) -> Face | None:
+def _by_newton(unit: FloatArray) -> Face | None:
     n, p = unit.shape
     x = unit.T @ np.ones(n)
     x /= np.linalg.norm(x) + 1.0
@@ -86,12 +85,12 @@ def _by_newton(unit: Floats) -> Face | None:
         curvature = y * expit(margin)
         hessian = (unit.T * curvature) @ unit
         hessian[np.diag_indices(p)] += 1e-14 * np.trace(hessian) + 1e-300
-        step: Floats = -cho_solve(cho_factor(hessian), gradient)
+        step: FloatArray = -cho_solve(cho_factor(hessian), gradient)
         x = x + _armijo(margin, unit @ step, float(gradient @ step)) * step
     return None
 
 
-def _armijo(margin: Floats, change: Floats, slope: float) -> float:
+def _armijo(margin: FloatArray, change: FloatArray, slope: float) -> float:
     value = np.logaddexp(0.0, -margin).sum()
     length = 1.0
     while length > 1e-10:
@@ -101,7 +100,7 @@ def _armijo(margin: Floats, change: Floats, slope: float) -> float:
     return 0.0
 
 
-def _by_linear_program(unit: Floats) -> Face:
+def _by_linear_program(unit: FloatArray) -> Face:
     """Maximise Σtᵢ with aᵢx ≥ tᵢ, 0 ≤ tᵢ ≤ 1: by scaling, tᵢ is one where it can be positive."""
     n, p = unit.shape
     result = linprog(

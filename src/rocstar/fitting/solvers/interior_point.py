@@ -1,21 +1,19 @@
-"""A primal–dual interior-point method for one convex loss a row and every row inside a box."""
+"""A primal–dual interior-point method for one convex loss per row and every row inside a box."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, qr, solve_triangular
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from rocstar.fitting.rows import gram_triangle
+from rocstar.checks import FloatArray
+from rocstar.fitting.box import BoxProblem
+from rocstar.fitting.gram import gram_triangle
 from rocstar.fitting.solvers import Solution, Status
-from rocstar.fitting.solvers.cone import positive_face
+from rocstar.fitting.solvers.interior import Factor, Interior, interior_of
 
 __all__ = ["solve"]
-
-Floats = NDArray[np.float64]
-Factor = tuple[Floats, bool]
 
 # Never go nearer a wall than this share of the way to it (the usual fraction-to-the-boundary rule).
 _TO_WALL = 0.995
@@ -23,106 +21,22 @@ _TO_WALL = 0.995
 # central path; Wächter & Biegler (2006), eq. 16.
 _MULTIPLIER_RANGE = 1e10
 _ARMIJO = 1e-4
-# Share of the centre's slack that a warm start must keep.
-_WARM_SLACK = 0.05
-# Singular values of rows of an orthonormal basis below this are rounding.
-_RANK = 1e-10
 # Rows may end this far outside the box; a tenth of what is promised.
 _ROUNDING = 1e-10
 # Iterations without a better duality gap after which rounding is taken to rule.
 _PATIENCE = 25
 
 
-class Rows(Protocol):
-    """One convex loss a row on [0, upper]."""
-
-    @property
-    def upper(self) -> float: ...
-    def value(self, v: Floats) -> Floats: ...
-    def slope(self, v: Floats) -> Floats: ...
-    def curvature(self, v: Floats) -> Floats: ...
-    def young_gap(self, v: Floats, y: Floats) -> Floats: ...
-    def __getitem__(self, rows: NDArray[np.bool_]) -> Rows: ...
-
-
-class Coordinates(Protocol):
-    """Angles ``v = basis x``, the columns well conditioned, and coefficients ``w = back x``."""
-
-    @property
-    def basis(self) -> Floats: ...
-    @property
-    def back(self) -> Floats: ...
-    @property
-    def constant(self) -> Floats | None: ...
-    @property
-    def gram(self) -> Floats: ...
-
-
-class Problem(Protocol):
-    """What `solve` needs to know of a problem."""
-
-    @property
-    def rows(self) -> Rows: ...
-    @property
-    def weights(self) -> Floats: ...
-    @property
-    def coordinates(self) -> Coordinates: ...
-    @property
-    def penalty(self) -> Floats: ...
-    @property
-    def safe(self) -> Floats: ...
-    def angles(self, w: Floats) -> Floats: ...
-    def value(self, w: Floats) -> float: ...
-
-
-class Penalty(NamedTuple):
-    """A quadratic form; mostly a diagonal one, which is then all that is stored."""
-
-    form: Floats
-
-    @classmethod
-    def of(cls, matrix: Floats) -> Penalty:
-        diagonal = np.diag(matrix)
-        return cls(diagonal if np.count_nonzero(matrix) == np.count_nonzero(diagonal) else matrix)
-
-    def times(self, x: Floats) -> Floats:
-        return np.asarray(self.form * x if self.form.ndim == 1 else self.form @ x)
-
-    def diagonal(self) -> Floats:
-        return self.form if self.form.ndim == 1 else np.diag(self.form)
-
-    def plus(self, matrix: Floats) -> Floats:
-        """Add the form to a matrix, in place."""
-        if self.form.ndim == 1:
-            matrix[np.diag_indices(len(matrix))] += self.form
-        else:
-            matrix += self.form.T  # symmetric; so it is in the order of the matrix
-        return matrix
-
-
-class Interior(NamedTuple):
-    """The problem on its free rows, with a strictly feasible point; metric factors basisᵀbasis."""
-
-    free: NDArray[np.bool_]
-
-    basis: Floats
-    penalty: Penalty
-    back: Floats
-    rows: Rows
-    start: Floats
-    metric: Factor
-
-
 class Iterate(NamedTuple):
     """A point, its distances to both walls, their multipliers, the barrier weight, the slopes."""
 
-    x: Floats
-    low: Floats
-    high: Floats
-    z_low: Floats
-    z_high: Floats
+    x: FloatArray
+    low: FloatArray
+    high: FloatArray
+    z_low: FloatArray
+    z_high: FloatArray
     mu: float
-    slope: Floats
+    slope: FloatArray
 
     @property
     def complementarity(self) -> float:
@@ -133,14 +47,14 @@ class Iterate(NamedTuple):
 class Step(NamedTuple):
     """A direction in x and what it does to the angles and the multipliers."""
 
-    x: Floats
-    v: Floats
-    z_low: Floats
-    z_high: Floats
+    x: FloatArray
+    v: FloatArray
+    z_low: FloatArray
+    z_high: FloatArray
 
 
 def solve(
-    problem: Problem, *, init: Floats | None = None, tol: float = 1e-9, max_iter: int = 200
+    problem: BoxProblem, *, init: FloatArray | None = None, tol: float = 1e-9, max_iter: int = 200
 ) -> Solution:
     """Minimise a sum of convex row losses plus a quadratic, every row inside its box.
 
@@ -151,8 +65,7 @@ def solve(
 
     Parameters
     ----------
-    problem : Problem
-        For instance a `rocstar.fitting.box.BoxProblem`.
+    problem : BoxProblem
     init : ndarray, optional
         Coefficients to start from, feasible or not.
     tol : float, default 1e-9
@@ -178,7 +91,7 @@ def solve(
     >>> solution.status.name, solution.duality_gap < 1e-8
     ('CONVERGED', True)
     """
-    inside = _interior(problem, init)
+    inside = interior_of(problem, init)
     scale = float(problem.weights.sum())
     if inside.basis.shape[1] == 0 or scale == 0.0:
         return _solution(problem, inside, inside.start, tol, Status.CONVERGED, 0, 0.0, 0.0)
@@ -220,73 +133,14 @@ def solve(
     return _solution(problem, inside, best.x, tol, status, n_iter, *_optimality(inside, best))
 
 
-def _interior(problem: Problem, init: Floats | None) -> Interior:
-    """Take out the rows that cannot move, and find a point strictly inside for the others."""
-    space = problem.coordinates
-    rows = problem.rows
-    if space.constant is not None:
-        start = 0.5 * rows.upper * space.constant
-        free = np.ones(len(space.basis), dtype=bool)
-        metric = cho_factor(space.gram, check_finite=False)
-        penalty = Penalty.of(problem.penalty)
-        inside = Interior(free, space.basis, penalty, space.back, rows, start, metric)
-    else:
-        inside = _without_implied_zeros(space, problem.penalty, rows)
-    if init is None or inside.basis.shape[1] == 0:
-        return inside
-    return inside._replace(start=_pulled_inside(inside, problem.angles(init)))
-
-
-def _without_implied_zeros(space: Coordinates, penalty: Floats, rows: Rows) -> Interior:
-    """Without intercept zero is feasible, and rows may be zero at every feasible point."""
-    free, point = positive_face(space.basis)
-    basis, back, gram = space.basis[free], space.back, space.gram
-    if not free.all():
-        turn = _no_effect_on(space.basis[~free], bool(free.any()))
-        basis, triangle = np.linalg.qr(basis @ turn)
-        turn = solve_triangular(triangle, turn.T, trans="T").T
-        # Turned once more, so that no penalty is a small difference of large ones.
-        sizes, apart = np.linalg.eigh(turn.T @ penalty @ turn)
-        turn, basis, penalty = turn @ apart, basis @ apart, np.diag(np.maximum(sizes, 0.0))
-        point = basis.T @ (space.basis[free] @ point)
-        back, gram = back @ turn, basis.T @ basis
-    if basis.shape[1]:
-        point = point * (0.5 * rows.upper / (basis @ point).max())
-    metric = cho_factor(gram, check_finite=False)
-    return Interior(free, basis, Penalty.of(penalty), back, rows[free], point, metric)
-
-
-def _no_effect_on(implied: Floats, anything: bool) -> Floats:
-    """Orthonormal coordinates of the x with ``implied x = 0``, none unless ``anything`` is free."""
-    p = implied.shape[1]
-    r = qr(implied, mode="r")[0][:p]
-    _, s, vt = np.linalg.svd(r)
-    return vt[int((s > _RANK).sum()) :].T if anything else np.zeros((p, 0))
-
-
-def _pulled_inside(inside: Interior, angles: Floats) -> Floats:
-    """The point nearest the warm start on its way to the centre with some slack at every wall."""
-    centre = inside.basis @ inside.start
-    x = cho_solve(inside.metric, inside.basis.T @ angles[inside.free])
-    # A coordinate whose penalty alone outweighs every loss is rounding, magnified by its unit.
-    x[inside.penalty.diagonal() * x**2 > 2 * np.abs(inside.rows.value(centre)).sum()] = 0.0
-    v = inside.basis @ x
-    share = 0.0
-    for now, aim in ((v, centre), (inside.rows.upper - v, inside.rows.upper - centre)):
-        short = now < _WARM_SLACK * aim
-        lack = (_WARM_SLACK * aim[short] - now[short]) / (aim[short] - now[short])
-        share = max(share, lack.max(initial=0.0))
-    return x + share * (inside.start - x)
-
-
 def _first_iterate(inside: Interior, scale: float) -> Iterate:
     v = inside.basis @ inside.start
-    low, high = v, inside.rows.upper - v
+    low, high = v, inside.losses.upper - v
     mu = 0.1 * scale / len(v)
-    return Iterate(inside.start, low, high, mu / low, mu / high, mu, inside.rows.slope(v))
+    return Iterate(inside.start, low, high, mu / low, mu / high, mu, inside.losses.slope(v))
 
 
-def _multipliers(inside: Interior, at: Iterate) -> tuple[Floats, Floats]:
+def _multipliers(inside: Interior, at: Iterate) -> tuple[FloatArray, FloatArray]:
     """Row duals y and how far they are from stationarity, ``basisᵀ y + penalty x``."""
     y = at.slope - at.z_low + at.z_high
     return y, inside.basis.T @ y + inside.penalty.times(at.x)
@@ -299,7 +153,7 @@ def _duality_gap(inside: Interior, at: Iterate) -> float:
     # Once more, since the bound holds only as far as this residual is zero.
     residual = inside.basis.T @ y + inside.penalty.times(at.x)
     y = y - inside.basis @ cho_solve(inside.metric, residual)
-    return float(inside.rows.young_gap(at.low, y).sum())
+    return float(inside.losses.young_gap(at.low, y).sum())
 
 
 def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
@@ -308,7 +162,7 @@ def _optimality(inside: Interior, at: Iterate) -> tuple[float, float]:
 
 def _factor(inside: Interior, at: Iterate) -> Factor:
     """Cholesky factor of the primal–dual Hessian, with the least damping that makes it exist."""
-    curvature = inside.rows.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
+    curvature = inside.losses.curvature(at.low) + at.z_low / at.low + at.z_high / at.high
     damping = 0.0
     while True:
         hessian = inside.penalty.plus(gram_triangle(inside.basis, curvature))
@@ -344,7 +198,7 @@ def _direction(
     )
 
 
-def _to_wall(slack: Floats, change: Floats) -> float:
+def _to_wall(slack: FloatArray, change: FloatArray) -> float:
     """Largest step in [0, 1] that keeps every slack non-negative."""
     return 1.0 / max(float(np.max(-change / slack)), 1.0)
 
@@ -366,10 +220,12 @@ def _next_mu(at: Iterate, predictor: Step, last_length: float) -> float:
     return max(mu, at.mu) if last_length < 0.1 else mu
 
 
-def _barrier(inside: Interior, x: Floats, low: Floats, high: Floats, mu: float) -> float:
+def _barrier(
+    inside: Interior, x: FloatArray, low: FloatArray, high: FloatArray, mu: float
+) -> float:
     quadratic = 0.5 * x @ inside.penalty.times(x)
     walls = np.log(low).sum() + np.log(high).sum()
-    return float(inside.rows.value(low).sum() + quadratic - mu * walls)
+    return float(inside.losses.value(low).sum() + quadratic - mu * walls)
 
 
 def _line_search(inside: Interior, at: Iterate, step: Step, mu: float) -> float:
@@ -400,17 +256,17 @@ def _advance(inside: Interior, at: Iterate, step: Step, length: float, mu: float
     z_low = _near_path(at.z_low + dual * step.z_low, mu / low)
     z_high = _near_path(at.z_high + dual * step.z_high, mu / high)
     x = at.x + length * step.x
-    return Iterate(x, low, high, z_low, z_high, mu, inside.rows.slope(low))
+    return Iterate(x, low, high, z_low, z_high, mu, inside.losses.slope(low))
 
 
-def _near_path(z: Floats, centred: Floats) -> Floats:
+def _near_path(z: FloatArray, centred: FloatArray) -> FloatArray:
     return np.clip(z, centred / _MULTIPLIER_RANGE, centred * _MULTIPLIER_RANGE)
 
 
 def _solution(
-    problem: Problem,
+    problem: BoxProblem,
     inside: Interior,
-    x: Floats,
+    x: FloatArray,
     tol: float,
     status: Status,
     n_iter: int,
@@ -423,7 +279,7 @@ def _solution(
     # Rounding may undo a small pull, so each is a greater multiple of what seems needed.
     for attempt in range(60):
         centre = inside.back @ inside.start if attempt < 3 else problem.safe
-        share = _share_outside(problem.angles(w), problem.angles(centre), problem.rows.upper)
+        share = _share_outside(problem.angles(w), problem.angles(centre), problem.losses.upper)
         if share == 0.0:
             break
         w = w + min(2.0**attempt * share, 1.0) * (centre - w)
@@ -434,7 +290,7 @@ def _solution(
     return Solution(w, status, n_iter, gradient_norm, value, gap + lost)
 
 
-def _share_outside(v: Floats, centre: Floats, upper: float) -> float:
+def _share_outside(v: FloatArray, centre: FloatArray, upper: float) -> float:
     """How far v must go towards the centre until no row is outside by more than rounding."""
     shares = [0.0]
     for slack, aim in ((v, centre), (upper - v, upper - centre)):

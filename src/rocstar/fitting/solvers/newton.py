@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 
-from rocstar.fitting.problem import Evaluation, Smooth
-from rocstar.fitting.rows import Floats
+from rocstar.checks import FloatArray
+from rocstar.fitting.problem import Evaluation, SmoothFunction
 from rocstar.fitting.solvers import Solution, Status
 
 # Armijo's constant: the usual one; a full Newton step on a quadratic passes up to 1/2.
@@ -41,13 +41,13 @@ THIN_TOL = 3e-3
 class Metric:
     """A positive definite model of the Hessian: a Cholesky factor and the BFGS pairs since."""
 
-    hessian: Floats
-    factor: tuple[Floats, bool]
-    scale: Floats
-    pairs: list[tuple[Floats, Floats]] = field(default_factory=list)
+    hessian: FloatArray
+    factor: tuple[FloatArray, bool]
+    scale: FloatArray
+    pairs: list[tuple[FloatArray, FloatArray]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, hessian: Floats) -> Metric:
+    def of(cls, hessian: FloatArray) -> Metric:
         """Factor a Hessian; one that is not positive definite has its eigenvalues' signs dropped.
 
         So a direction of negative curvature is left downhill, by a step its curvature bounds.
@@ -65,11 +65,11 @@ class Metric:
             factor = cho_factor((vectors * values) @ vectors.T, lower=True, check_finite=False)
         return cls(hessian, factor, scale)
 
-    def norm(self, gradient: Floats) -> float:
+    def norm(self, gradient: FloatArray) -> float:
         """The largest gradient entry, each measured in its coefficient's own unit."""
         return float(np.max(np.abs(gradient) / self.scale, initial=0.0))
 
-    def solve(self, gradient: Floats) -> Floats:
+    def solve(self, gradient: FloatArray) -> FloatArray:
         """The two-loop recursion around the Cholesky solve (Nocedal & Wright, algorithm 7.4)."""
         q = gradient.copy()
         steps = []
@@ -82,7 +82,7 @@ class Metric:
             q += (a - (y @ q) / (y @ s)) * s
         return q
 
-    def update(self, s: Floats, y: Floats) -> None:
+    def update(self, s: FloatArray, y: FloatArray) -> None:
         """Learn from a step, if it went through positive curvature."""
         if y @ s > 1e-10 * np.linalg.norm(y * (1 / self.scale)) * np.linalg.norm(s * self.scale):
             self.pairs.append((s, y))
@@ -101,12 +101,12 @@ class Result(NamedTuple):
 
 
 def minimize(
-    problem: Smooth,
-    w: Floats,
+    problem: SmoothFunction,
+    w: FloatArray,
     *,
     tol: float = 1e-8,
     max_iter: int = 1000,
-    hessian: Floats | None = None,
+    hessian: FloatArray | None = None,
     fresh: bool = False,
 ) -> Result:
     """Minimise from ``w`` until the scaled gradient is at most ``tol``.
@@ -118,15 +118,7 @@ def minimize(
     """
     # No gradient is better known than the rounding of its rows' terms leaves it.
     tol = max(tol, problem.rounding)
-    # 1. A start, and a matrix, from a tenth of the rows where that is worth its while.
-    metric = None if hessian is None else Metric.of(hessian)
-    thin = problem.thinned() if metric is None else None
-    if thin is not None:
-        # A tenth's pass for a matrix that fits saves two or more passes over all rows.
-        start = minimize(thin, w, tol=max(tol, THIN_TOL), max_iter=max_iter, fresh=True)
-        metric, w = start.metric, start.solution.w
-        if start.solution.status is Status.CONVERGED:
-            w = w - metric.solve(start.last.gradient)  # one more step costs no pass
+    w, metric = _start(problem, w, hessian, tol, max_iter)
     here = problem.evaluate(w, 1 if metric else 2, DAMPING)
     if not np.all(np.isfinite(here.gradient)):
         raise NotFinite
@@ -141,7 +133,7 @@ def minimize(
             break
         if n_iter == max_iter:
             break
-        # 2. A direction of descent, and a step along it; the trial pass is the next gradient.
+        # 1. A direction of descent, and a step along it; the trial pass is the next gradient.
         direction = -metric.solve(here.gradient)
         order = 2 if stale or (fresh and norm <= tol / LIKELY_CONTRACTION) else 1
         step, trial = line_search(problem, w, here, direction, order, damping)
@@ -155,7 +147,7 @@ def minimize(
             status = Status.CONVERGED if at_floor else Status.STALLED
             break
         damping = min(DAMPING, 10 * damping) if step < 1 else max(0.1 * damping, LEAST_DAMPING)
-        # 3. A new matrix if the trial brought one, else what the step has taught.
+        # 2. A new matrix if the trial brought one, else what the step has taught.
         s, y = step * direction, trial.gradient - here.gradient
         w = w + s
         if trial.hessian is not None:
@@ -164,21 +156,42 @@ def minimize(
             metric = metric_of(problem.evaluate(w, 2, damping))
         else:
             metric.update(s, y)
-        shrink = metric.norm(trial.gradient) / norm
-        stale = shrink > GOOD_CONTRACTION
+        stale = metric.norm(trial.gradient) / norm > GOOD_CONTRACTION
         here = trial
-    if fresh:  # and the step below is the caller's
-        if here.hessian is None:
-            metric = metric_of(problem.evaluate(w, 2, DAMPING))
-        norm = metric.norm(here.gradient)
-        return Result(Solution(w, status, n_iter, norm, here.value), here, metric)
-    # 4. One more step costs no pass, as its gradient is known, and brings two digits: answers then
-    #    agree between blockings and starts. It is taken where the objective is flat to rounding.
-    last = metric.solve(here.gradient)
-    if status is Status.CONVERGED and here.gradient @ last <= FLAT * max(1.0, abs(here.value)):
-        w = w - last
+    if not fresh:
+        w = _one_more_step(w, here, metric, status)
+    elif here.hessian is None:
+        metric = metric_of(problem.evaluate(w, 2, DAMPING))
     norm = metric.norm(here.gradient)
     return Result(Solution(w, status, n_iter, norm, here.value), here, metric)
+
+
+def _start(
+    problem: SmoothFunction, w: FloatArray, hessian: FloatArray | None, tol: float, max_iter: int
+) -> tuple[FloatArray, Metric | None]:
+    """A start, and a matrix, from a tenth of the rows where that is worth its while."""
+    if hessian is not None:
+        return w, Metric.of(hessian)
+    thin = problem.thinned()
+    if thin is None:
+        return w, None
+    # A tenth's pass for a matrix that fits saves two or more passes over all rows.
+    start = minimize(thin, w, tol=max(tol, THIN_TOL), max_iter=max_iter, fresh=True)
+    w = start.solution.w
+    if start.solution.status is Status.CONVERGED:
+        w = w - start.metric.solve(start.last.gradient)  # one more step costs no pass
+    return w, start.metric
+
+
+def _one_more_step(w: FloatArray, here: Evaluation, metric: Metric, status: Status) -> FloatArray:
+    """A last step where the objective is flat to rounding.
+
+    It costs no pass, as its gradient is known, and brings two digits: answers then agree between
+    blockings and starts.
+    """
+    step = metric.solve(here.gradient)
+    flat = here.gradient @ step <= FLAT * max(1.0, abs(here.value))
+    return w - step if status is Status.CONVERGED and flat else w
 
 
 def metric_of(evaluation: Evaluation) -> Metric:
@@ -187,10 +200,10 @@ def metric_of(evaluation: Evaluation) -> Metric:
 
 
 def line_search(
-    problem: Smooth,
-    w: Floats,
+    problem: SmoothFunction,
+    w: FloatArray,
     here: Evaluation,
-    direction: Floats,
+    direction: FloatArray,
     order: int,
     damping: float,
 ) -> tuple[float, Evaluation]:

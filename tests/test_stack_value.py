@@ -19,7 +19,7 @@ from rocstar import (
     roc_auc,
     tv_bounds,
 )
-from rocstar.estimators.splits import inner_folds
+from rocstar.estimators.splits import split_rows
 from rocstar.inference.certificate import _coherent, _Figures
 
 TREES = HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=4, random_state=0)
@@ -35,7 +35,7 @@ def test_smooth_members_are_in_sample_and_trees_out_of_fold():
     model = stack().fit(X, y)
     seed = np.random.RandomState(0).randint(2**31 - 1)
     trees = np.empty(len(y))
-    for train, test in inner_folds(3, y == 1, None, seed):
+    for train, test in split_rows(3, y == 1, random_state=seed, inner=True):
         trees[test] = predict_angle(
             StackedRatio([("trees", TREES)], random_state=0).fit(X[train], y[train]), X[test]
         )
@@ -60,7 +60,7 @@ def test_no_smooth_member_means_the_held_out_figure():
 
 def test_value_is_the_mean_of_both_figures():
     X, y = laws.suite()["gaussian-10d"].sample(150, 150, random_state=2)
-    folds = list(inner_folds(3, y == 1, None, 5))
+    folds = list(split_rows(3, y == 1, random_state=5, inner=True))
     found = certify(stack(), X, y, cv=folds, random_state=0)
     inside = [stack().fit(X[train], y[train]).partly_in_sample_["arc_length"] for train, _ in folds]
     outside = arc_length_score(y, found.angle)

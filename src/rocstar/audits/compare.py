@@ -14,10 +14,11 @@ from rocstar.audits.audit import FAST_SHARES, Finding, chosen_model, data_entry,
 from rocstar.audits.judge import LEARNING_SHARES, Progress, Stages, figures, judge, measures
 from rocstar.audits.words import caveats, comparison_verdict, learning_sentence
 from rocstar.checks import InputError, require
-from rocstar.estimators.angle import arc_length_score, predict_angle
+from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.splits import Split
+from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.certificate import Certificate
 from rocstar.tables.table import Table, as_frame, table_of
 

@@ -20,9 +20,11 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
 from rocstar.checks import BoolArray, FloatArray, InputError, group_units
-from rocstar.estimators.angle import arc_length_score, predict_angle
-from rocstar.estimators.fits import fitted_clone, innermost, seeded
+from rocstar.estimators.angle import arc_length_score
+from rocstar.estimators.fits import fitted_clone, seeded
+from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
+from rocstar.estimators.unwrap import predict_angle
 from rocstar.geometry.bounds import auc_bounds, tv_bounds
 from rocstar.geometry.curves import roc_auc, roc_hull, roc_points
 from rocstar.inference.bands import roc_band
@@ -88,7 +90,7 @@ class Stages:
         return self
 
 
-class Watched(BaseEstimator):  # type: ignore[misc]
+class Watched(AnglePredictor, BaseEstimator):  # type: ignore[misc]
     """An angle estimator that reports every fit and keeps what was fitted.
 
     Examples
@@ -117,15 +119,14 @@ class Watched(BaseEstimator):  # type: ignore[misc]
         return self
 
     @property
-    def smooth_class(self) -> bool:
+    def smooth_class(self) -> bool:  # type: ignore[override]
         """As smooth as the estimator inside."""
-        return bool(getattr(innermost(self.ratio), "smooth_class", False))
+        return declared(self.ratio).smooth_class
 
     @property
-    def partly_in_sample_(self) -> dict[str, float] | None:
+    def partly_in_sample_(self) -> dict[str, float] | None:  # type: ignore[override]
         """Figures of a stack inside, once fitted."""
-        found: dict[str, float] | None = getattr(innermost(self.ratio_), "partly_in_sample_", None)
-        return found
+        return declared(self.ratio_).partly_in_sample_
 
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """Angles of the estimator inside."""

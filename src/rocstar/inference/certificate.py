@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
-from sklearn.utils import _safe_indexing, check_consistent_length
+from sklearn.utils import check_consistent_length
 
 from rocstar.checks import (
     BoolArray,
@@ -23,9 +23,10 @@ from rocstar.checks import (
     is_collection,
     nonnegative_weights,
 )
-from rocstar.estimators.angle import predict_angle
-from rocstar.estimators.fits import drawn_seed, fitted_clone, innermost, seeded
+from rocstar.estimators.fits import drawn_seed, fitted_clone, seeded
+from rocstar.estimators.protocol import declared
 from rocstar.estimators.splits import CV, DEFAULT_FOLDS, Split, split_rows
+from rocstar.estimators.unwrap import predict_angle, predicts_angles
 from rocstar.fitting.rows import host_copy, is_foreign
 from rocstar.geometry.bounds import auc_bounds, implied_bounds, tv_bounds
 from rocstar.inference.held_out import HeldOut, held_out, ranking_score
@@ -39,6 +40,7 @@ from rocstar.inference.masses import (
     sum_draws,
 )
 from rocstar.scale import columns as lazy
+from rocstar.sklearn_private import safe_indexing
 
 SHORTEST = float(np.sqrt(2))  # arc length at identical laws
 SEED = 0  # the same draws for the same data, whatever else is random
@@ -427,7 +429,7 @@ def angle_estimator(estimator: Any) -> Any:
             f"`estimator` must be an estimator with a `fit` method; got {estimator!r}: "
             "pass an instance such as ArctanRatio()."
         )
-    if hasattr(innermost(estimator), "predict_angle"):
+    if predicts_angles(estimator):
         return estimator
     from rocstar.estimators.classifier import ClassifierRatio
 
@@ -578,7 +580,7 @@ def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:
 
 
 def _is_smooth(estimator: Any) -> bool:
-    return bool(getattr(innermost(estimator), "smooth_class", False))
+    return declared(estimator).smooth_class
 
 
 def _in_sample(
@@ -599,7 +601,7 @@ def _in_sample(
             rows = np.flatnonzero(sample_weight > 0)
         model = fitted_clone(estimator, X, y, sample_weight=sample_weight, groups=groups, rows=rows)
     weights = None if sample_weight is None else sample_weight[rows]
-    table = _safe_indexing(X, rows)
+    table = safe_indexing(X, rows)
     positive, _ = binary_labels(y[rows])
     angle = np.asarray(predict_angle(model, table), dtype=np.float64)
     sample = _Sample(positive, nonnegative_weights(weights, rows.size), None)
@@ -609,7 +611,7 @@ def _in_sample(
 
 def _partly_in_sample(models: list[Any]) -> _Figures | None:
     """Mean figures of stacks on their own training rows, all but their smooth members held out."""
-    asked = [getattr(innermost(model), "partly_in_sample_", None) for model in models]
+    asked = [declared(model).partly_in_sample_ for model in models]
     found = [figures for figures in asked if figures is not None]
     if len(found) < len(models):
         return None

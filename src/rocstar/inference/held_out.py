@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, IntArray
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.splits import Split
 from rocstar.fitting.rows import to_host
+from rocstar.sklearn_private import safe_indexing
 
 
 class HeldOut(NamedTuple):
@@ -125,6 +125,6 @@ def _fit_and_judge(
 ) -> tuple[Any, FloatArray, FloatArray]:
     train, test = split
     model = fitted_clone(estimator, X, y, sample_weight=sample_weight, groups=groups, rows=train)
-    held = _safe_indexing(X, test)
+    held = safe_indexing(X, test)
     angle = np.asarray(angle_of(model, held), dtype=np.float64)
     return model, angle, ranking_score(model, held, angle)

@@ -13,13 +13,14 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import _safe_indexing, check_array, check_consistent_length
+from sklearn.utils import check_array, check_consistent_length
 
 from rocstar.checks import BoolArray, FloatArray, binary_labels, in_memory
-from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.fits import drawn_seed, fitted_clone, seeded
 from rocstar.estimators.ratio import ArctanRatio
+from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.certificate import angle_estimator
+from rocstar.sklearn_private import safe_indexing
 
 N_LANDMARKS = 100
 
@@ -299,7 +300,7 @@ def _split_test(
     halves = StratifiedShuffleSplit(1, test_size=0.5, random_state=int(rng.integers(2**31)))
     train, test = next(halves.split(np.zeros(y.size), positive))
     model = fitted_clone(estimator, X, y, rows=train)
-    angle = np.asarray(predict_angle(model, _safe_indexing(X, test)), dtype=np.float64)
+    angle = np.asarray(predict_angle(model, safe_indexing(X, test)), dtype=np.float64)
     return permuted_angles(positive[test], angle, n_permutations, rng)
 
 

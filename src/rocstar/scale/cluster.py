@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.checks import (
-    MOST_REPETITIONS,
     binary_labels,
     class_totals,
     is_collection,
     nonnegative_weights,
-    repeated_unit,
     require,
 )
 from rocstar.fitting.rows import (
@@ -37,6 +35,7 @@ from rocstar.fitting.rows import (
     distinct_values,
     least_rows,
 )
+from rocstar.weights import MOST_REPETITIONS, repeated_unit
 
 # Partial sums that one task adds up: wide trees are shallow, and a Hessian is small.
 FAN_IN = 16
@@ -348,7 +347,7 @@ class Overview:
         return class_totals(np.array([True, False]), weights)
 
     def effective_counts(self) -> Floats:
-        """As `checks.effective_counts` of all rows."""
+        """As `weights.effective_counts` of all rows."""
         sides = [self.labels[label] for label in self.ordered()[::-1]]
         values = [side.values for side in sides if side.values is not None]
         unit = repeated_unit(values) if len(values) == 2 else None

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from rocstar.checks import (
@@ -22,6 +21,7 @@ from rocstar.checks import (
     is_collection,
     nonnegative_weights,
 )
+from rocstar.estimators.labels import two_classes
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.fitting.rows import (
     Array,
@@ -188,14 +188,7 @@ class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: 
         numbers = is_foreign(y) or y.dtype.kind in "biuf"
         distinct = distinct_values(y) if numbers else np.unique(y)
         labels = host_copy(distinct)
-        check_classification_targets(labels)
-        kind = type_of_target(labels, input_name="y", raise_unknown=True)
-        if kind == "multiclass":
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}: fit one class against the rest, for example in OneVsRestClassifier."
-            )
-        binary_labels(labels)
+        two_classes(labels)
         positive, self.classes_ = y == distinct[1], distinct
         if sample_weight is None and not foreign:
             up = int(np.count_nonzero(positive))
@@ -233,6 +226,16 @@ class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: 
 
     def _check_is_fitted(self) -> None:
         check_is_fitted(self, "classes_")
+
+
+def refuse_on_workers(given: dict[str, bool]) -> None:
+    """Refuse arguments that were given and need all rows of a Dask collection in memory."""
+    for name, is_given in given.items():
+        if is_given:
+            raise ValueError(
+                f"`{name}` needs all rows in memory; got a Dask collection: leave it out, or pass "
+                "X.compute()."
+            )
 
 
 def on_the_processor(estimator: Any, X: Any) -> None:

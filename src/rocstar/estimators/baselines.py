@@ -12,10 +12,10 @@ from scipy.linalg import lstsq
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
-from rocstar.checks import binary_labels, class_totals, in_memory
+from rocstar.checks import class_totals, in_memory
+from rocstar.estimators.labels import two_classes
 from rocstar.fitting.pairs import PairLoss, Side, squared_hinge
 from rocstar.sklearn_private import (
     Interval,
@@ -33,17 +33,10 @@ Floats = NDArray[np.float64]
 class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear score; `predict` cuts it midway between the class means."""
 
-    def _two_classes(self, X: Any, y: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+    def _two_classes(self, X: Any, y: Any) -> tuple[Floats, NDArray[np.bool_]]:
         in_memory(X=X, y=y)
         X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind == "multiclass":
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}: fit one class against the rest, for example in OneVsRestClassifier."
-            )
-        positive, self.classes_ = binary_labels(y)
+        positive, self.classes_ = two_classes(y)
         # A mean of equal numbers may differ from them by rounding, which large ones magnify.
         largest = np.abs(X).max(axis=0, initial=0.0)
         constant = np.ptp(X, axis=0) <= 4 * np.finfo(np.float64).eps * largest

@@ -13,7 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import get_tags
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, is_collection
-from rocstar.estimators.angle import AngleClassifier, arc_length_score
+from rocstar.estimators.angle import AngleClassifier, arc_length_score, refuse_on_workers
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
 from rocstar.estimators.prior import LINEAR, angle_of, best_prior, is_explained, weighted_prior
 from rocstar.estimators.splits import split_rows
@@ -225,11 +225,7 @@ class ClassifierRatio(AngleClassifier):
 
     def _fit_collection(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> ClassifierRatio:
         """Fit a classifier that trains where the partitions of Dask collections are."""
-        if groups is not None:
-            raise ValueError(
-                "`groups` needs all rows in memory; got a Dask collection: leave it out, or pass "
-                "X.compute()."
-            )
+        refuse_on_workers({"groups": groups is not None})
         seen = cluster.overview(cluster.partitions(X, y, sample_weight), 0, 0)
         self.classes_ = seen.classes()
         positives, negatives = seen.totals()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, is_collection
+from rocstar.estimators.angle import refuse_on_workers
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import split_rows
@@ -167,14 +168,10 @@ class ArctanRatioCV(OnStandardColumns):
     ) -> ArctanRatioCV:
         """Choose on a sample that is brought here; fit where the rows of the collection are."""
         self.check_collections()
-        if groups is not None or self.max_tuning_rows is None:
-            what = "max_tuning_rows=None" if groups is None else "groups"
-            raise ValueError(
-                f"`{what}` needs all rows in memory; got a Dask collection: leave it out, or pass "
-                "X.compute()."
-            )
+        most = self.max_tuning_rows
+        refuse_on_workers({"groups": groups is not None, "max_tuning_rows=None": most is None})
         seed = derived_seed(self.random_state)
-        sample = self._scaled_sample(X, y, sample_weight, self.max_tuning_rows, seed)
+        sample = self._scaled_sample(X, y, sample_weight, most or 0, seed)
         self._choose(*sample, None, None, seed)
         ratio = self._ratio(self.alpha_, self.gamma_, seed)
         self._fit_estimator_on_workers(ratio, X, y, sample_weight, objective_weight)

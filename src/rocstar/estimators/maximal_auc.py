@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from rocstar.checks import group_units, is_collection
-from rocstar.estimators.angle import AngleClassifier, arc_length_score
+from rocstar.estimators.angle import HALF_PI, AngleClassifier, arc_length_score, refuse_on_workers
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.ratio import ArctanRatio
@@ -114,11 +114,7 @@ class MaximalAUCClassifier(AngleClassifier):
                 f"{type(ratio).__name__} does not: use ArctanRatio or ArctanRatioCV."
             )
         if is_collection(X):
-            if groups is not None:
-                raise ValueError(
-                    "`groups` needs all rows in memory; got a Dask collection: leave it out, or "
-                    "pass X.compute()."
-                )
+            refuse_on_workers({"groups": groups is not None})
             return self._fit_collection(ratio, X, y, sample_weight)
         X = self._lenient_input(X, reset=True)
         given, shares = self._fit_labels(y, sample_weight, X)
@@ -196,7 +192,7 @@ class MaximalAUCClassifier(AngleClassifier):
         return ecdf_weights(
             positive,
             host_copy(self.first_step_.decision_function(X)),
-            angle=np.clip(to_host(self.first_step_.predict_angle(X)), 0.0, np.pi / 2),
+            angle=np.clip(to_host(self.first_step_.predict_angle(X)), 0.0, HALF_PI),
             sample_weight=frequencies,
         )
 

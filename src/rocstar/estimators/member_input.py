@@ -31,7 +31,7 @@ def input_problem(members: dict[str, Any], X: Any) -> str | None:
             members,
             lambda tags: tags.sparse,
             "`X` is sparse, which",
-            "pass X.toarray(), or leave them out with set_params({name}='drop').",
+            "pass X.toarray(), or leave out what cannot take it with set_params({dropped}).",
         )
     texts = _columns(X, _has_text)
     if texts:
@@ -58,7 +58,8 @@ def _refusal(
     if not unable:
         return None
     names = " and ".join(f"`{name}`" for name in unable)
-    return f"{seen} {names} cannot take: {remedy.format(name=unable[0])}"
+    dropped = ", ".join(f"{name}='drop'" for name in unable)
+    return f"{seen} {names} cannot take: {remedy.format(dropped=dropped)}"
 
 
 def _columns(X: Any, test: Callable[[Any], bool]) -> list[str]:

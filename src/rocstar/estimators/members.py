@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rocstar.estimators.angle import HALF_PI
 from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.fitting.rows import Array
@@ -24,7 +25,7 @@ def overshoot(model: Any, X: Any) -> Array:
     if not declared(model).scores_are_angles:
         return 0.0
     z = model.decision_function(X) + unwrap(model)._even_angle()
-    return z - np.clip(z, 0.0, np.pi / 2)
+    return z - np.clip(z, 0.0, HALF_PI)
 
 
 def tunes_itself(model: Any) -> bool:

@@ -16,12 +16,12 @@ from sklearn.utils.metadata_routing import (
     MethodMapping,
     process_routing,
 )
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocstar.checks import binary_labels, in_memory
+from rocstar.checks import in_memory
 from rocstar.estimators.angle import lenient_input
 from rocstar.estimators.fits import generator, seeded
+from rocstar.estimators.labels import two_classes
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.unwrap import predict_angle
@@ -130,14 +130,7 @@ class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  
         in_memory(X=X, y=y, **params)
         X, labels = lenient_input(self, X, reset=True), check_y(y)
         check_consistent_length(X, labels)
-        check_classification_targets(labels)
-        kind = type_of_target(labels, input_name="y", raise_unknown=True)
-        if kind == "multiclass":
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}: fit one class against the rest."
-            )
-        positive, self.classes_ = binary_labels(labels)
+        positive, self.classes_ = two_classes(labels)
         aside = self._set_aside(np.flatnonzero(~positive))
         train = np.setdiff1d(np.arange(positive.size), aside)
         self.estimator_ = seeded(self._unfitted(), self.random_state)

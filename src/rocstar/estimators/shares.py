@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from rocstar.checks import BoolArray, FloatArray
+from rocstar.estimators.angle import HALF_PI
 from rocstar.geometry.curves import roc_auc
 from rocstar.weights import class_weights
 
@@ -18,7 +19,7 @@ class MixtureArcLength:
 
     def __init__(self, angles: FloatArray, positive: BoolArray, weights: FloatArray) -> None:
         # A negative's cosine is the sine of the mirrored angle, so one sine serves both classes.
-        self.margins = np.where(positive, angles, np.pi / 2 - angles)
+        self.margins = np.where(positive, angles, HALF_PI - angles)
         self.weights = class_weights(positive, weights)
 
     def arc_length(self, shares: FloatArray) -> float:

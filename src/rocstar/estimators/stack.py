@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
-from rocstar.estimators.angle import AngleClassifier, on_the_processor
+from rocstar.estimators.angle import HALF_PI, AngleClassifier, on_the_processor
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
@@ -264,6 +264,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         self.estimators_ = dict(zip(members, fitted, strict=True))
         lazy.store_features(self, X, fitted[0].n_features_in_)
         self.n_stacking_rows_ = len(labels)
+        self.partly_in_sample_ = None
         self.arc_length_ = self.score(X, y, sample_weight)
         return self
 
@@ -298,7 +299,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
 
     def _mixed(self, angles: dict[str, Array]) -> Array:
         mixed = [self.weights_[name] * angle for name, angle in angles.items()]
-        return np.clip(sum(mixed), 0.0, np.pi / 2)
+        return np.clip(sum(mixed), 0.0, HALF_PI)
 
     def decision_function(self, X: Any) -> Array:
         """The mixed angle, positive where `predict` says positive.
@@ -311,7 +312,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
     def score_given_angle(self, X: Any, angle: Array) -> Array:
         """What `decision_function` would say of rows whose angles are known already."""
         score = angle - self._even_angle()
-        clipped = (angle <= 0) | (angle >= np.pi / 2)
+        clipped = (angle <= 0) | (angle >= HALF_PI)
         if is_collection(X):
             return score + np.where(clipped, self._overshoot(X), 0.0)
         if clipped.any():
@@ -337,6 +338,11 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
     def _seeded_members(self, seed: int) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = default_members(seed) if self.estimators is None else self.estimators
+        if not all(isinstance(item, (tuple, list)) and len(item) == 2 for item in given):
+            raise TypeError(
+                "`estimators` must be a list of pairs of a name and an estimator; got "
+                f"{given!r}: use [('linear', ArctanRatio())]."
+            )
         names = [name for name, _ in given]
         reserved = set(names) & set(self.get_params(deep=False))
         if len(set(names)) < len(names) or reserved or any("__" in name for name in names):

@@ -17,6 +17,7 @@ from rocstar.checks import (
     binary_labels,
     class_totals,
     finite_scores,
+    flat_labels,
     fraction,
     group_units,
     in_memory,
@@ -216,7 +217,7 @@ def certify(
         refuse_on_collections(cv=cv, n_jobs=n_jobs, groups=groups)
         return _certify_collection(estimator, X, y, level, sample_weight, seed)
     in_memory(y=y, sample_weight=sample_weight, groups=groups)
-    labels = host_copy(y) if is_foreign(y) else np.asarray(y)
+    labels = host_copy(y) if is_foreign(y) else flat_labels(y)
     positive, _ = binary_labels(labels)
     check_consistent_length(X, labels)
     error = 1 - fraction(level, "level")

@@ -15,7 +15,7 @@ from rocstar.fitting.rows import is_sparse
 MOST_NAMES = 3
 
 
-def input_problem(members: dict[str, Any], X: Any) -> str | None:
+def input_error(members: dict[str, Any], X: Any) -> Exception | None:
     """What the rows are that some members cannot take; None if it is not for that.
 
     Asked after a fit has failed, since members may take more than their tags say.
@@ -23,11 +23,12 @@ def input_problem(members: dict[str, Any], X: Any) -> str | None:
     Examples
     --------
     >>> from rocstar import ArctanRatio
-    >>> print(input_problem({"linear": ArctanRatio()}, np.array([[np.nan], [1.0]])))
+    >>> print(input_error({"linear": ArctanRatio()}, np.array([[np.nan], [1.0]])))
     `X` has missing values (NaN), which `linear` cannot take: impute them, or use ...
     """
     if is_sparse(X):
         return _refusal(
+            TypeError,
             members,
             lambda tags: tags.sparse,
             "`X` is sparse, which",
@@ -35,7 +36,7 @@ def input_problem(members: dict[str, Any], X: Any) -> str | None:
         )
     texts = _columns(X, _has_text)
     if texts:
-        return (
+        return ValueError(
             f"`X` must hold numbers; got text, dates or categories in {_listed(texts)}: encode "
             "them, or use rocstar.TableModel or rocstar.audit, which take mixed columns."
         )
@@ -43,6 +44,7 @@ def input_problem(members: dict[str, Any], X: Any) -> str | None:
     if missing or (not hasattr(X, "columns") and _has_missing(X)):
         where = f" in {_listed(missing)}" if missing else ""
         return _refusal(
+            ValueError,
             members,
             lambda tags: tags.allow_nan,
             f"`X` has missing values (NaN){where}, which",
@@ -52,14 +54,18 @@ def input_problem(members: dict[str, Any], X: Any) -> str | None:
 
 
 def _refusal(
-    members: dict[str, Any], takes: Callable[[Any], bool], seen: str, remedy: str
-) -> str | None:
+    kind: type[Exception],
+    members: dict[str, Any],
+    takes: Callable[[Any], bool],
+    seen: str,
+    remedy: str,
+) -> Exception | None:
     unable = [name for name, model in members.items() if not takes(get_tags(model).input_tags)]
     if not unable:
         return None
     names = " and ".join(f"`{name}`" for name in unable)
     dropped = ", ".join(f"{name}='drop'" for name in unable)
-    return f"{seen} {names} cannot take: {remedy.format(dropped=dropped)}"
+    return kind(f"{seen} {names} cannot take: {remedy.format(dropped=dropped)}")
 
 
 def _columns(X: Any, test: Callable[[Any], bool]) -> list[str]:

@@ -22,7 +22,7 @@ from rocstar.estimators.angle import HALF_PI, AngleClassifier, on_the_processor
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
-from rocstar.estimators.member_input import input_problem
+from rocstar.estimators.member_input import input_error
 from rocstar.estimators.members import judge, overshoot, takes_collections, tunes_itself
 from rocstar.estimators.protocol import Member, declared
 from rocstar.estimators.shares import MixtureArcLength, training_figures
@@ -191,10 +191,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         try:
             angles = self._fit_members(members, X, fit, folds)
         except (TypeError, ValueError) as error:
-            problem = input_problem(members, X)
-            if problem is None:
-                raise
-            raise (TypeError if isinstance(error, TypeError) else ValueError)(problem) from error
+            raise input_error(members, X) or error from error
         held_out = ~np.isnan(next(iter(angles.values())))
         known = positive[held_out], frequencies[held_out]
         self._share_out({name: angle[held_out] for name, angle in angles.items()}, *known)
@@ -337,12 +334,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
 
     def _seeded_members(self, seed: int) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
-        given = default_members(seed) if self.estimators is None else self.estimators
-        if not all(isinstance(item, (tuple, list)) and len(item) == 2 for item in given):
-            raise TypeError(
-                "`estimators` must be a list of pairs of a name and an estimator; got "
-                f"{given!r}: use [('linear', ArctanRatio())]."
-            )
+        given = default_members(seed) if self.estimators is None else self._pairs()
         names = [name for name, _ in given]
         reserved = set(names) & set(self.get_params(deep=False))
         if len(set(names)) < len(names) or reserved or any("__" in name for name in names):
@@ -357,6 +349,15 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
             name: seeded(model if predicts_angles(model) else ClassifierRatio(model), seed)
             for name, model in kept
         }
+
+    def _pairs(self) -> list[tuple[str, Any]]:
+        given = self.estimators or []
+        if not all(isinstance(item, (tuple, list)) and len(item) == 2 for item in given):
+            raise TypeError(
+                "`estimators` must be a list of pairs of a name and an estimator; got "
+                f"{given!r}: use [('linear', ArctanRatio())]."
+            )
+        return given
 
     @property
     def takes_collections(self) -> bool:  # type: ignore[override]
@@ -381,7 +382,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        kept = [model for _, model in self.estimators or [] if model != "drop"]
+        kept = [model for _, model in self._pairs() if model != "drop"]
         given = [get_tags(model).input_tags for model in kept]
         tags.input_tags.sparse = bool(given) and all(t.sparse for t in given)
         tags.input_tags.allow_nan = bool(given) and all(t.allow_nan for t in given)

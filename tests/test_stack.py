@@ -146,8 +146,8 @@ def test_sparse_rows_are_for_members_that_take_them():
     X, y = gaussians(40)
     rows = sparse.csr_matrix(X)
     told = (
-        r"`X` is sparse, which `rbf` and `trees` cannot take: pass X.toarray\(\), or leave out what "
-        r"cannot take it with set_params\(rbf='drop', trees='drop'\)"
+        r"`X` is sparse, which `rbf` and `trees` cannot take: pass X.toarray\(\), or leave out "
+        r"what cannot take it with set_params\(rbf='drop', trees='drop'\)"
     )
     with pytest.raises(TypeError, match=told):
         StackedRatio().fit(rows, y)

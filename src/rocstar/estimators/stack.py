@@ -191,7 +191,10 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         try:
             angles = self._fit_members(members, X, fit, folds)
         except (TypeError, ValueError) as error:
-            raise input_error(members, X) or error from error
+            explained = input_error(members, X)
+            if explained is None:
+                raise
+            raise explained from error
         held_out = ~np.isnan(next(iter(angles.values())))
         known = positive[held_out], frequencies[held_out]
         self._share_out({name: angle[held_out] for name, angle in angles.items()}, *known)

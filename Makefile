@@ -80,7 +80,7 @@ long: $(INSTALLED)
 # The oldest versions of its core dependencies the package says it works with.
 minimum: $(VENV)-minimum/.installed
 	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
-	  tests/test_newton.py tests/test_losses.py tests/test_estimators.py tests/test_certificates.py \
+	  tests/test_newton.py tests/test_losses.py tests/test_ratio.py tests/test_cv.py tests/test_classifier_ratio.py tests/test_stack.py tests/test_certificates.py \
 	  tests/test_bounds.py tests/test_curves.py
 
 # The tests again with the newest Python and the locked, newest versions of everything.

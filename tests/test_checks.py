@@ -7,8 +7,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import DataConversionWarning
 
-from rocstar import curves
+from rocstar import ArctanRatio, certify, curves, laws
 from rocstar.checks import (
     binary_labels,
     class_totals,
@@ -209,3 +210,21 @@ def test_inputs_are_not_changed():
     for function in PUBLIC:
         extra = {"angle": score / 3} if function is curves.ecdf_weights else {}
         function(y, score, sample_weight=weights, **extra)
+
+
+@pytest.mark.parametrize("column", [np.reshape, lambda y, _: pd.DataFrame({"y": y})])
+def test_labels_in_one_column_are_labels_with_scikit_learns_warning(column):
+    X, y = laws.GaussianPair(0.0, 2.0).sample(40, 40, random_state=0)
+    labels = column(y, (-1, 1))
+    expected = certify(ArctanRatio(), X, y, cv=2, random_state=0).auc
+    model = ArctanRatio().fit(X, y)
+    for answer, flat in (
+        (lambda: curves.roc_auc(labels, X[:, 0]), curves.roc_auc(y, X[:, 0])),
+        (lambda: model.score(X, labels), model.score(X, y)),
+        (lambda: certify(ArctanRatio(), X, labels, cv=2, random_state=0).auc, expected),
+    ):
+        with pytest.warns(DataConversionWarning, match="column-vector y") as caught:
+            assert answer() == flat
+        assert len(caught) == 1
+    with pytest.raises(ValueError, match=r"`y` must be one-dimensional; got shape \(40, 2\)"):
+        curves.roc_auc(y.reshape(40, 2), X[:40, 0])

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from data_gaussians import gaussians
+from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -18,8 +20,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rocstar import ClassifierRatio, certify, laws
+from rocstar import ClassifierRatio, certify, hull_arc_length, laws
 
 LAW = laws.GaussianPair([1.0, 1.0, 1.0], np.zeros(3))
 X, Y = LAW.sample(200, 3800, random_state=0)
@@ -196,3 +199,51 @@ def test_weights_of_boosting_libraries(library):
     plain = reached(kind(**common))
     for knob in weighted:
         assert reached(kind(**common, **knob)) > plain - 0.01
+
+
+@parametrize_with_checks(
+    [
+        ClassifierRatio(LogisticRegression()),
+        ClassifierRatio(LogisticRegression(), calibration="isotonic"),
+    ]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_a_classifier_gives_the_same_ratio_whatever_its_class_weights():
+    X, y = laws.GaussianPair(1.0, -1.0).sample(500, 4000, random_state=0)
+    plain = ClassifierRatio(LogisticRegression()).fit(X, y)
+    balanced = ClassifierRatio(LogisticRegression(class_weight="balanced")).fit(X, y)
+    weighted = ClassifierRatio(LogisticRegression()).fit(X, y, np.where(y == 1, 8.0, 1.0))
+    ratio = plain.predict_log_ratio([[0.5]])[0]
+    assert ratio == pytest.approx(1.0, abs=0.2)
+    assert balanced.predict_log_ratio([[0.5]])[0] == pytest.approx(ratio, abs=0.1)
+    assert weighted.predict_log_ratio([[0.5]])[0] == pytest.approx(ratio, abs=0.1)
+    resampled = ClassifierRatio(LogisticRegression(class_weight="balanced"), prior=0.5).fit(X, y)
+    assert_allclose(resampled.predict_angle(X), balanced.predict_angle(X))
+
+
+def test_isotonic_calibration_reaches_the_hull_and_serves_scores():
+    X, y = gaussians(500)
+    forest = RandomForestClassifier(50, max_depth=3, random_state=0)
+    raw = ClassifierRatio(forest).fit(X, y)
+    calibrated = ClassifierRatio(forest, calibration="isotonic", random_state=0).fit(X, y)
+    fresh, labels = gaussians(2000, seed=1)
+    hull = hull_arc_length(labels, raw.decision_function(fresh))
+    assert calibrated.score(fresh, labels) == pytest.approx(hull, abs=0.03)
+    svc = ClassifierRatio(LinearSVC(), calibration="isotonic").fit(X, y)
+    assert svc.score(fresh, labels) > 1.6
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "message"),
+    [
+        (ClassifierRatio(LinearSVC()), {}, 'use calibration="isotonic"'),
+        (ClassifierRatio(StandardScaler()), {}, "must be a classifier"),
+    ],
+)
+def test_bad_input_gives_one_clear_sentence(model, change, message):
+    given = {"X": np.array([[0.0, 1], [1, 0], [2, 1], [3, 3]]), "y": [0, 0, 1, 1], **change}
+    with pytest.raises((ValueError, TypeError), match=message):
+        model.fit(**given)

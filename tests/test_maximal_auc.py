@@ -139,7 +139,7 @@ def test_auc_close_to_the_largest():
 def test_a_search_keeps_its_choice():
     X, y = laws.GaussianPair.shifted(2.0, 3).sample(150, 150, random_state=1)
     model = MaximalAUCClassifier(ArctanRatioCV(random_state=0)).fit(X, y)
-    assert model.second_step_.alpha_ == model.first_step_.alpha_
+    assert model.second_step_.ratio.alpha == model.first_step_.alpha_
     assert model.smooth_class
 
 

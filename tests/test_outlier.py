@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -100,3 +101,19 @@ def test_columns_of_another_name_are_one_sentence(tables, columns, said):
     sample = pd.DataFrame(tables[1], columns=list("abc"))
     with pytest.raises(ValueError, match=f"`reference` must have the columns of `X`; .*{said}"):
         RatioOutlierDetector(SMALL).fit(sample, reference=reference)
+
+
+def test_sparse_samples_are_compared_by_estimators_that_take_them(tables):
+    reference, sample = tables
+    rows, clean = sparse.csr_matrix(sample), sparse.csr_matrix(reference)
+    detector = RatioOutlierDetector(ArctanRatio())
+    dense = detector.fit(sample, reference=reference).score_samples(sample)
+    for given in (clean, reference):
+        found = detector.fit(rows, reference=given).score_samples(rows)
+        assert_allclose(found, dense, atol=1e-6)
+    with pytest.raises(
+        TypeError, match=r"`X` is sparse, which ArctanRatioCV cannot take: pass X\.to"
+    ):
+        RatioOutlierDetector().fit(rows, reference=clean)
+    with pytest.raises(TypeError, match="`X` is sparse and has no `reference`"):
+        RatioOutlierDetector(ArctanRatio()).fit(rows)

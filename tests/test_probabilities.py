@@ -17,8 +17,8 @@ from rocstar import (
     StackedRatio,
     laws,
 )
-from rocstar.checks import effective_counts
 from rocstar.tables.model import DenseRatio
+from rocstar.weights import effective_counts
 
 H = np.pi / 2
 LAW = laws.GaussianPair([2.0, 1.0], [0.0, 0.0])

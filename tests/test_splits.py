@@ -24,7 +24,7 @@ from rocstar import (
 )
 from rocstar.audits.judge import difference_test
 from rocstar.checks import InputError
-from rocstar.estimators.splits import inner_folds, split_rows
+from rocstar.estimators.splits import split_rows
 from rocstar.inference.two_sample import combined_pvalue
 from rocstar.laws import GaussianPair
 
@@ -83,7 +83,7 @@ def test_no_cv_is_five_shuffled_stratified_folds(data):
     X, y = data  # sorted by class
     folds = [certify(ArctanRatio(), X, y, cv=cv, random_state=0).fold for cv in (None, 5)]
     assert_array_equal(*folds)
-    assert [len(inner_folds(cv, y == 1, None, 0)) for cv in (None, 5)] == [5, 5]
+    assert [len(split_rows(cv, y == 1, random_state=0, inner=True)) for cv in (None, 5)] == [5, 5]
 
 
 def test_masks_are_splits_too(data):
@@ -209,10 +209,10 @@ def test_rows_of_weight_zero_count_as_absent(data):
 def test_members_leave_out_rows_of_weight_zero(data, cv):
     X, y = data
     weight = np.where((y == 1) | (np.arange(200) % 10 == 0), 1.0, 0.0)
-    for train, test in inner_folds(cv, y == 1, None, 0, weight):
+    for train, test in split_rows(cv, y == 1, sample_weight=weight, random_state=0, inner=True):
         assert (weight[train] > 0).all()
         assert (weight[test] > 0).all()
-    StackedRatio([("cv", ArctanRatioCV(cv=3))], cv=3).fit(X, y, sample_weight=weight)
+    StackedRatio([("tuned", ArctanRatioCV(cv=3))], cv=3).fit(X, y, sample_weight=weight)
 
 
 def test_given_splits_are_checked_without_rows_of_weight_zero(data):

@@ -33,8 +33,8 @@ _HOME = {
     "StackedRatio": "estimators.stack",
     "MaximalAUCClassifier": "estimators.maximal_auc",
     "arc_length_score": "estimators.angle",
-    "arc_length_scorer": "estimators.angle",
-    "predict_angle": "estimators.angle",
+    "arc_length_scorer": "estimators.scorer",
+    "predict_angle": "estimators.unwrap",
     "Estimate": "inference.intervals",
     "mean_interval": "inference.intervals",
     "arc_length_interval": "inference.intervals",
@@ -79,8 +79,6 @@ if TYPE_CHECKING:
     from rocstar.audits.compare import Comparison as Comparison
     from rocstar.audits.compare import compare as compare
     from rocstar.estimators.angle import arc_length_score as arc_length_score
-    from rocstar.estimators.angle import arc_length_scorer as arc_length_scorer
-    from rocstar.estimators.angle import predict_angle as predict_angle
     from rocstar.estimators.classifier import ClassifierRatio as ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV as ArctanRatioCV
     from rocstar.estimators.maximal_auc import MaximalAUCClassifier as MaximalAUCClassifier
@@ -89,7 +87,9 @@ if TYPE_CHECKING:
     )
     from rocstar.estimators.outlier import RatioOutlierDetector as RatioOutlierDetector
     from rocstar.estimators.ratio import ArctanRatio as ArctanRatio
+    from rocstar.estimators.scorer import arc_length_scorer as arc_length_scorer
     from rocstar.estimators.stack import StackedRatio as StackedRatio
+    from rocstar.estimators.unwrap import predict_angle as predict_angle
     from rocstar.geometry.bounds import Interval as Interval
     from rocstar.geometry.bounds import auc_bounds as auc_bounds
     from rocstar.geometry.bounds import balanced_accuracy_bounds as balanced_accuracy_bounds

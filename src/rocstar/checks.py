@@ -48,7 +48,7 @@ def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
     >>> positive.tolist(), classes.tolist()
     ([False, True, False], ['ham', 'spam'])
     """
-    labels = _one_dimensional(y, "y")
+    labels = flat_labels(y)
     if labels.size == 0:
         raise ValueError("`y` must hold at least one label of each class; got an empty array.")
     if missing := _missing_count(labels):
@@ -68,6 +68,22 @@ def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
             "compare one class with the rest, `y == label`."
         )
     return np.asarray(labels == classes[1], dtype=np.bool_), classes
+
+
+def flat_labels(y: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Labels as one flat array; a single column is one too, with scikit-learn's own warning.
+
+    Examples
+    --------
+    >>> flat_labels(["ham", "spam"]).tolist()
+    ['ham', 'spam']
+    """
+    in_memory(y=y)
+    if getattr(y, "ndim", 1) == 2 and np.shape(y)[1] == 1:
+        from sklearn.utils import column_or_1d
+
+        return np.asarray(column_or_1d(y, warn=True))
+    return _one_dimensional(y, "y")
 
 
 def finite_scores(
@@ -206,62 +222,6 @@ def group_units(groups: npt.ArrayLike, n: int, name: str = "groups") -> npt.NDAr
         ) from None
 
 
-# A row that stands for more than this many others is weighed rather than repeated.
-MOST_REPETITIONS = 100
-
-
-def effective_counts(positive: BoolArray, weights: FloatArray) -> FloatArray:
-    """How many rows know as much as the weighted ones of each class; their unit is immaterial.
-
-    Repetitions add up: weights that are whole multiples of the smallest one, up to a hundredfold.
-    Any others count (Σw)²/Σw² (Kish 1965), and so do weights that differ between the classes only.
-
-    Parameters
-    ----------
-    positive : ndarray of bool, shape (n,)
-    weights : ndarray of float64, shape (n,)
-        Non-negative, some of them above zero in each class.
-
-    Returns
-    -------
-    ndarray of shape (2,)
-        Of the negatives and of the positives.
-
-    Examples
-    --------
-    >>> positive = np.array([False, False, False, True])
-    >>> effective_counts(positive, np.array([0.5, 0.5, 1.0, 0.5]))
-    array([4., 1.])
-    >>> effective_counts(positive, np.array([1.0, 1.0, 2.5, 1.0])).round(2)
-    array([2.45, 1.  ])
-    """
-    sides = [weights[side & (weights > 0)] for side in (~positive, positive)]
-    unit = repeated_unit(sides)
-    if unit is not None:
-        return np.array([np.sum(side / unit) for side in sides])
-    shares = [side / side.max() for side in sides]
-    return np.array([np.sum(share) ** 2 / np.sum(share**2) for share in shares])
-
-
-def repeated_unit(sides: list[FloatArray]) -> float | None:
-    """The weight of one row, if the positive weights of both classes mean repetition; else None.
-
-    Examples
-    --------
-    >>> repeated_unit([np.array([0.5, 1.5]), np.array([1.0])])
-    0.5
-    >>> repeated_unit([np.array([2.0, 3.0]), np.array([2.0])]) is None
-    True
-    """
-    low, high = np.array([(side.min(), side.max()) for side in sides]).T
-    unit = float(low.min())
-    if np.array_equal(low, high) or high.max() > MOST_REPETITIONS * unit * (1 + 1e-9):
-        return None
-    times = [side / unit for side in sides]
-    whole = all(bool(np.all(np.abs(t - np.rint(t)) <= 1e-9 * t)) for t in times)
-    return unit if whole else None
-
-
 def fraction(value: float, name: str) -> float:
     """A number strictly between 0 and 1, such as a confidence level.
 
@@ -317,6 +277,20 @@ def in_memory(**given: Any) -> None:
             raise ValueError(
                 f"`{name}` must be in memory here; got a Dask collection: pass {name}.compute()."
             )
+
+
+def is_missing(value: object) -> bool:
+    """Whether this is None, or one of the missing values that do not equal themselves.
+
+    Examples
+    --------
+    >>> is_missing(np.nan), is_missing("")
+    (True, False)
+    """
+    try:
+        return value is None or not bool(value == value)
+    except TypeError:  # pandas.NA == pandas.NA is NA, which has no truth value
+        return True
 
 
 def require(extra: str, *modules: str) -> None:
@@ -383,16 +357,8 @@ def _missing_count(labels: npt.NDArray[Any]) -> int:
     if labels.dtype.kind in "mM":
         return int(np.isnat(labels).sum())
     if labels.dtype.kind == "O":
-        # None, and the missing values (NaN, pandas.NA) that do not equal themselves.
-        return sum(value is None or not _equals_itself(value) for value in labels)
+        return sum(map(is_missing, labels))
     return 0
-
-
-def _equals_itself(value: object) -> bool:
-    try:
-        return bool(value == value)
-    except TypeError:  # pandas.NA == pandas.NA is NA, which has no truth value
-        return False
 
 
 def _distinct(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:

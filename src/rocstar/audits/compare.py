@@ -22,10 +22,11 @@ from rocstar.audits.judge import (
 )
 from rocstar.audits.words import caveats, comparison_verdict, learning_sentence
 from rocstar.checks import InputError, require
-from rocstar.estimators.angle import arc_length_score, predict_angle
+from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.splits import Split
+from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.held_out import HeldOut
 from rocstar.tables.table import Table, as_frame, table_of
 

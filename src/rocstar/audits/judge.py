@@ -21,6 +21,7 @@ from sklearn.model_selection import TimeSeriesSplit, train_test_split
 from rocstar.audits.words import splits_phrase
 from rocstar.checks import BoolArray, FloatArray, InputError, group_units, nonnegative_weights
 from rocstar.estimators.fits import seeded
+from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
 from rocstar.geometry.bounds import auc_bounds, tv_bounds
 from rocstar.geometry.curves import roc_hull, roc_points
@@ -230,7 +231,7 @@ def _learning_curve(
     """
     train, test = split
     model = heaviest_member(fitted)
-    unfitted = model.frozen() if hasattr(model, "frozen") else model
+    unfitted = model.frozen() if isinstance(model, AnglePredictor) else model
     given, points = _given(table), []
     for share in shares:
         some, _ = train_test_split(
@@ -253,10 +254,9 @@ def learning_point(rows: int, held: HeldOut) -> dict[str, float]:
 
 def heaviest_member(model: Any) -> Any:
     """The member of a fitted stack with the largest share; any other model itself."""
-    if not hasattr(model, "member_arc_length_"):
+    if not isinstance(model, AnglePredictor):
         return model
-    name = max(model.weights_, key=model.weights_.__getitem__)
-    return model.estimators_[name]
+    return max(model.members(), key=lambda member: member.share).model
 
 
 def difference_test(held: HeldOut, random_state: int | None) -> dict[str, Any]:
@@ -293,18 +293,18 @@ def difference_test(held: HeldOut, random_state: int | None) -> dict[str, Any]:
 
 def member_entries(held: HeldOut) -> list[dict[str, Any]]:
     """Share and out-of-fold J of each member, averaged over the fold models."""
-    stacks = [model for model in held.models if hasattr(model, "member_arc_length_")]
-    if not stacks:
+    stacks = [model.members() for model in held.models if isinstance(model, AnglePredictor)]
+    if not stacks or len(stacks[0]) == 1:
         # Held-out J itself; the value of the certificate may lean on in-sample J.
         name = type(held.models[0]).__name__
         return [{"name": name, "weight": 1.0, "arc_length": held.figures().arc_length}]
     return [
         {
-            "name": name,
-            "weight": float(np.mean([stack.weights_[name] for stack in stacks])),
-            "arc_length": float(np.mean([stack.member_arc_length_[name] for stack in stacks])),
+            "name": same[0].name,
+            "weight": float(np.mean([member.share for member in same])),
+            "arc_length": float(np.mean([member.arc_length for member in same])),
         }
-        for name in stacks[0].weights_
+        for same in zip(*stacks, strict=True)
     ]
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.base import clone
-
 from rocstar.audits.judge import (
     Judgement,
     Stages,
@@ -131,8 +129,7 @@ def _learning_curve(
     learnt = int((split.training_weights() > 0).sum().compute())
     whole = learnt - getattr(fitted, "n_stacking_rows_", 0)
     fewer = split.fewer(LEARNING_SHARE * whole / learnt)
-    unfitted = model.frozen() if hasattr(model, "frozen") else clone(model)
-    smaller = unfitted.fit(table.X, table.y, sample_weight=fewer)
+    smaller = model.frozen().fit(table.X, table.y, sample_weight=fewer)
     some = int((fewer > 0).sum().compute())
     points = []
     for rows, one in ((some, smaller), (whole, model)):

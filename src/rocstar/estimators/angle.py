@@ -10,28 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import Pipeline
-from sklearn.utils.metadata_routing import MetadataRequest
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _check_y,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from rocstar.checks import (
     binary_labels,
     class_totals,
-    effective_counts,
     finite_scores,
     fraction,
     in_memory,
     is_collection,
     nonnegative_weights,
 )
-from rocstar.estimators.fits import innermost
+from rocstar.estimators.labels import two_classes
+from rocstar.estimators.protocol import AnglePredictor
 from rocstar.fitting.arrays import (
     Array,
     cast,
@@ -45,6 +36,8 @@ from rocstar.fitting.arrays import (
     to_host,
 )
 from rocstar.scale.labelled import LabelledRows
+from rocstar.sklearn_private import check_sample_weight, check_y
+from rocstar.weights import class_weights, effective_counts
 
 HALF_PI = pi / 2
 
@@ -87,134 +80,21 @@ def arc_length_score(
     return float(weights @ np.where(positive, np.sin(v), np.cos(v)))
 
 
-def class_weights(positive: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights that sum to one within each class: integer ones then mean repetition (theory §3)."""
-    positives, negatives = class_totals(positive, weights)
-    return np.asarray(weights / np.where(positive, positives, negatives))
-
-
-def predict_angle(estimator: Any, X: Any) -> NDArray[Any]:
-    """Angles from a fitted ratio estimator, also when a pipeline or a search is around it.
-
-    Examples
-    --------
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from sklearn.preprocessing import StandardScaler
-    >>> from rocstar import ArctanRatio, predict_angle
-    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
-    >>> model = make_pipeline(StandardScaler(), ArctanRatio()).fit(X, y)
-    >>> predict_angle(model, X).shape
-    (4,)
-    """
-    if hasattr(estimator, "predict_angle"):
-        angle = estimator.predict_angle(X)
-        return angle if is_collection(angle) else host_copy(angle)
-    if isinstance(estimator, Pipeline):
-        for _, step in estimator.steps[:-1]:
-            X = X if step is None or step == "passthrough" else step.transform(X)
-        return predict_angle(estimator.steps[-1][1], X)
-    if hasattr(estimator, "best_estimator_"):
-        return predict_angle(estimator.best_estimator_, X)
-    raise TypeError(
-        f"`estimator` must predict angles; got {type(estimator).__name__}: "
-        "wrap a probabilistic classifier in rocstar.ClassifierRatio."
-    )
-
-
-class ArcLengthScorer:
-    """Scorer of held-out J for ``cross_val_score`` and ``GridSearchCV``; higher is better.
-
-    It is at hand as ``arc_length_scorer``.
-
-    A classifier without ``predict_angle`` is scored by its probabilities, taken at their word for
-    the share of positives among the rows it is judged on. That is the share it was trained with if
-    the folds are stratified. Class weights inside it make the probabilities wrong and the score
-    low: wrap it in `ClassifierRatio`, which accounts for them.
-
-    Parameters
-    ----------
-    sample_weight : bool, str or None, default=None
-        Whether scikit-learn's metadata routing passes weights on, or under which name; see
-        ``set_score_request``.
-
-    Examples
-    --------
-    >>> from sklearn.model_selection import cross_val_score
-    >>> from rocstar import ArctanRatio, arc_length_scorer, laws
-    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
-    >>> bool(cross_val_score(ArctanRatio(), X, y, scoring=arc_length_scorer).mean() > 1.6)
-    True
-    """
-
-    def __init__(self, sample_weight: bool | str | None = None) -> None:
-        self.sample_weight = sample_weight
-
-    def __call__(
-        self, estimator: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> float:
-        """J of a fitted estimator's angles on these rows."""
-        if hasattr(innermost(estimator), "predict_angle"):
-            angle = predict_angle(estimator, X)
-        else:
-            angle = _angle_by_probability(estimator, X, y, sample_weight)
-        return arc_length_score(y, angle, sample_weight=sample_weight)
-
-    def set_score_request(self, *, sample_weight: bool | str | None) -> ArcLengthScorer:
-        """A scorer that asks scikit-learn's metadata routing for weights, or not to pass them."""
-        return ArcLengthScorer(sample_weight)
-
-    def get_metadata_routing(self) -> MetadataRequest:
-        """What this scorer asks scikit-learn's metadata routing for."""
-        request = MetadataRequest(owner=self)
-        request.score.add_request(param="sample_weight", alias=self.sample_weight)
-        return request
-
-    def __repr__(self) -> str:
-        asks = "" if self.sample_weight is None else f"sample_weight={self.sample_weight!r}"
-        return f"ArcLengthScorer({asks})"
-
-
-arc_length_scorer = ArcLengthScorer()
-
-
-def _angle_by_probability(
-    classifier: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
-) -> NDArray[Any]:
-    """The angle that a classifier's probabilities stand for at these rows' share of positives."""
-    if not hasattr(classifier, "predict_proba"):
-        raise TypeError(
-            f"`estimator` must predict angles or probabilities; got {type(classifier).__name__}: "
-            'wrap it in rocstar.ClassifierRatio with calibration="isotonic".'
-        )
-    positive, _ = binary_labels(y)
-    totals = class_totals(positive, nonnegative_weights(sample_weight, len(positive)))
-    probability = np.asarray(classifier.predict_proba(X), dtype=np.float64)
-    return np.arctan2(probability[:, 1] / totals[0], probability[:, 0] / totals[1])
-
-
 def _both_shares(share: NDArray[Any]) -> NDArray[Any]:
     return np.stack([1 - share, share], axis=1)
 
 
-class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A binary classifier that knows the angle of the likelihood ratio.
 
     A subclass sets ``classes_``, ``prior_`` and ``effective_counts_`` when fitted and defines
     ``predict_angle``; all other predictions follow from these.
     """
 
-    # Whether the in-sample optimism is small and symmetric enough for the midpoint of theory §8.
-    smooth_class: bool = False
-    # Whether `fit` leaves the rows of a Dask collection on their workers.
-    takes_collections: bool = False
-
     classes_: NDArray[Any]
     prior_: float
     # Rows of each class, in the order of ``classes_``: see `effective_counts`.
     effective_counts_: NDArray[np.float64]
-
-    def check_collections(self) -> None:
-        """Raise an error if, as it is set up, `fit` needs all rows of a Dask collection here."""
 
     def predict_angle(self, X: Any) -> Array:
         raise NotImplementedError
@@ -301,21 +181,14 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns the positives and class-normalised weights.
         """
         in_memory(y=y, sample_weight=sample_weight)
-        y = _check_y(y)
+        y = check_y(y)
         check_consistent_length(X, y)
         foreign = is_foreign(X)
         # The distinct labels tell all that the labels would, in far less time.
         numbers = is_foreign(y) or y.dtype.kind in "biuf"
         distinct = distinct_values(y) if numbers else np.unique(y)
         labels = host_copy(distinct)
-        check_classification_targets(labels)
-        kind = type_of_target(labels, input_name="y", raise_unknown=True)
-        if kind == "multiclass":
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}: fit one class against the rest, for example in OneVsRestClassifier."
-            )
-        binary_labels(labels)
+        two_classes(labels)
         positive, self.classes_ = y == distinct[1], distinct
         if sample_weight is None and not foreign:
             up = int(np.count_nonzero(positive))
@@ -323,7 +196,7 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.effective_counts_ = np.array([len(y) - up, up], dtype=np.float64)
             return positive, np.where(positive, 1 / up, 1 / (len(y) - up))
         dtype = namespace(X).float64 if foreign else np.float64
-        weights = _check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
+        weights = check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
         if foreign and not is_foreign(positive):
             positive = namespace(X).asarray(positive, device=X.device)
         return positive, self._normalised(positive, weights)
@@ -353,6 +226,16 @@ class AngleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_is_fitted(self) -> None:
         check_is_fitted(self, "classes_")
+
+
+def refuse_on_workers(given: dict[str, bool]) -> None:
+    """Refuse arguments that were given and need all rows of a Dask collection in memory."""
+    for name, is_given in given.items():
+        if is_given:
+            raise ValueError(
+                f"`{name}` needs all rows in memory; got a Dask collection: leave it out, or pass "
+                "X.compute()."
+            )
 
 
 def on_the_processor(estimator: Any, X: Any) -> None:

@@ -9,16 +9,21 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import lstsq
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
-from rocstar.checks import FloatArray, binary_labels, class_totals, in_memory
+from rocstar.checks import FloatArray, class_totals, in_memory
+from rocstar.estimators.labels import two_classes
 from rocstar.fitting.pairs import ClassRows, PairLoss, squared_hinge
+from rocstar.sklearn_private import (
+    Interval,
+    LinearClassifierMixin,
+    StrOptions,
+    check_sample_weight,
+    validates_parameters,
+)
 
 __all__ = ["SPAUC", "PairwiseHingeAUC", "PairwiseSquaredAUC"]
 
@@ -26,17 +31,10 @@ __all__ = ["SPAUC", "PairwiseHingeAUC", "PairwiseSquaredAUC"]
 class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear score; `predict` cuts it midway between the class means."""
 
-    def _two_classes(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[np.bool_]]:
+    def _two_classes(self, X: Any, y: Any) -> tuple[FloatArray, NDArray[np.bool_]]:
         in_memory(X=X, y=y)
         X, y = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
-        kind = type_of_target(y, input_name="y", raise_unknown=True)
-        if kind == "multiclass":
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}: fit one class against the rest, for example in OneVsRestClassifier."
-            )
-        positive, self.classes_ = binary_labels(y)
+        positive, self.classes_ = two_classes(y)
         # A mean of equal numbers may differ from them by rounding, which large ones magnify.
         largest = np.abs(X).max(axis=0, initial=0.0)
         constant = np.ptp(X, axis=0) <= 4 * np.finfo(np.float64).eps * largest
@@ -94,7 +92,7 @@ class PairwiseSquaredAUC(_LinearRanker):
     def __init__(self, alpha: float = 1e-3) -> None:
         self.alpha = alpha
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @validates_parameters(skip_nested=True)
     def fit(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> PairwiseSquaredAUC:
@@ -150,7 +148,7 @@ class PairwiseHingeAUC(_LinearRanker):
         self.tol = tol
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @validates_parameters(skip_nested=True)
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PairwiseHingeAUC:
         """Fit to positives and negatives; weights are frequencies within each class."""
         X, positive = self._two_classes(X, y)
@@ -252,7 +250,7 @@ class SPAUC(_LinearRanker):
         self.n_epochs = n_epochs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @validates_parameters(skip_nested=True)
     def fit(self, X: Any, y: ArrayLike) -> SPAUC:
         """Fit to positives and negatives."""
         X, positive = self._two_classes(X, y)
@@ -303,7 +301,7 @@ def _sides(
     X: FloatArray, positive: NDArray[np.bool_], sample_weight: ArrayLike | None
 ) -> tuple[ClassRows, ClassRows]:
     """The rows of each class, weights normalised within it, rows without weight left out."""
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     totals = class_totals(positive, weights)
     sides = []
     for rows, total in zip((positive, ~positive), totals, strict=True):

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, logit
-from sklearn.base import _fit_context, is_classifier
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.base import is_classifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model._base import LinearClassifierMixin
-from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, check_random_state, compute_class_weight, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils import get_tags
 
-from rocstar.checks import group_units, is_collection
-from rocstar.estimators.angle import AngleClassifier, arc_length_score, class_weights
-from rocstar.estimators.fits import fitted_clone, seeded
-from rocstar.estimators.splits import inner_folds
+from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, is_collection
+from rocstar.estimators.angle import AngleClassifier, arc_length_score, refuse_on_workers
+from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
+from rocstar.estimators.prior import LINEAR, angle_of, best_prior, is_explained, weighted_prior
+from rocstar.estimators.splits import split_rows
+from rocstar.estimators.unwrap import unwrap
 from rocstar.fitting.arrays import Array, is_sparse
 from rocstar.scale.columns import aligned, mapped_rows, store_features
 from rocstar.scale.labelled import LabelledRows
@@ -33,17 +29,26 @@ from rocstar.scale.trees import (
     local_probability,
     trains_on_workers,
 )
+from rocstar.sklearn_private import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    safe_indexing,
+    validates_parameters,
+)
+from rocstar.weights import class_weights
 
-# Classifiers whose probabilities, under class weights, are at the weighted share of positives.
-LINEAR = (LinearClassifierMixin, LinearDiscriminantAnalysis)
-# A mean probability differs from the share of positives if it does by more than three standard
-# errors, and if the log ratios would have to move by more than a tenth: a shift s costs at most
-# s²/8 of each row's part of the arc length.
-Z_BY_CHANCE, MATERIAL = 3.0, 0.1
-# Where the log odds of another prior are looked for, around those of the stated one: a part of J
-# that belongs to one row changes over about two units.
-GRID_STEP = 0.5
-GRID = GRID_STEP * np.arange(-30, 31)
+
+class TrainingRows(NamedTuple):
+    """What a classifier is fitted to."""
+
+    X: Any
+    labels: NDArray[Any]
+    positive: BoolArray
+    sample_weight: NDArray[Any] | None
+    # Normalised within each class.
+    weights: FloatArray
+    units: IntArray | None
 
 
 class ClassifierRatio(AngleClassifier):
@@ -135,10 +140,9 @@ class ClassifierRatio(AngleClassifier):
     @property
     def smooth_class(self) -> bool:  # type: ignore[override]
         """Linear classifiers are smooth; trees, neighbours and calibrated ones are not."""
-        last = _last_step(self._unfitted())
-        return isinstance(last, LINEAR) and self.calibration is None
+        return isinstance(unwrap(self._unfitted()), LINEAR) and self.calibration is None
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @validates_parameters(skip_nested=False)
     def fit(
         self,
         X: Any,
@@ -170,49 +174,60 @@ class ClassifierRatio(AngleClassifier):
                 "`estimator` must be a classifier; got "
                 f"{type(self.estimator).__name__}, which predicts no classes."
             )
-        X = self._lenient_input(X, reset=True)
-        positive, weights = self._fit_labels(y, sample_weight, X)
-        labels = self.classes_[positive.astype(int)]
-        if sample_weight is not None:
-            sample_weight = np.asarray(sample_weight)
-        units = None if groups is None else group_units(groups, len(labels))
-        self.calibrator_ = None
-        if self.calibration == "isotonic":
-            self.calibrator_ = self._calibrated(X, labels, positive, sample_weight, weights, units)
-        self.estimator_ = self._fitted(X, labels, sample_weight, units)
-        self.fitted_prior_ = self._stated_prior(labels)
-        if self.calibrator_ is None:
-            probability = _probability(self.estimator_, X)
-            if self.prior is None and not self._explained(probability, positive, weights):
-                scores = self._out_of_fold(
-                    X, labels, positive, sample_weight, weights, units, self._fixed_seed()
-                )
-                self.fitted_prior_ = self._best_prior(scores, positive, weights)
-            angle = self._angle(probability)
+        rows = self._training_rows(X, y, sample_weight, groups)
+        self.calibrator_ = self._calibrated(rows) if self.calibration == "isotonic" else None
+        self.estimator_ = self._fitted(rows)
+        self.fitted_prior_ = self._stated_prior(rows)
+        if self.calibrator_ is not None:
+            angle = self.predict_angle(rows.X)
         else:
-            angle = self.predict_angle(X)
-        self.arc_length_ = arc_length_score(positive, angle, sample_weight=sample_weight)
+            probability = _probability(self.estimator_, rows.X)
+            if self.prior is None and not self._is_explained(rows, probability):
+                # The same answer each time unless asked otherwise.
+                seed = 0 if self.random_state is None else derived_seed(self.random_state)
+                self.fitted_prior_ = best_prior(
+                    self._out_of_fold(rows, seed), rows.positive, rows.weights, self.fitted_prior_
+                )
+            angle = angle_of(probability, self.fitted_prior_)
+        self.arc_length_ = arc_length_score(rows.positive, angle, sample_weight=rows.sample_weight)
         return self
 
-    def _fitted(
-        self,
-        X: Any,
-        y: NDArray[Any],
-        sample_weight: NDArray[Any] | None,
-        groups: NDArray[np.intp] | None,
-        rows: NDArray[np.intp] | None = None,
-    ) -> Any:
-        """The classifier fitted to some rows, its open seeds set."""
-        classifier = seeded(self._unfitted(), self.random_state)
-        return fitted_clone(classifier, X, y, sample_weight=sample_weight, groups=groups, rows=rows)
+    def _training_rows(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> TrainingRows:
+        X = self._lenient_input(X, reset=True)
+        positive, weights = self._fit_labels(y, sample_weight, X)
+        return TrainingRows(
+            X,
+            self.classes_[positive.astype(int)],
+            positive,
+            None if sample_weight is None else np.asarray(sample_weight),
+            weights,
+            None if groups is None else group_units(groups, len(positive)),
+        )
+
+    def _fitted(self, rows: TrainingRows, some: IntArray | None = None) -> Any:
+        """The classifier fitted to all rows or to some, its open seeds set."""
+        return fitted_clone(
+            seeded(self._unfitted(), self.random_state),
+            rows.X,
+            rows.labels,
+            sample_weight=rows.sample_weight,
+            groups=rows.units,
+            rows=some,
+        )
+
+    def _stated_prior(self, rows: TrainingRows) -> float:
+        """The prior that was given, or the share of positives after stated class weights."""
+        if self.prior is not None:
+            return self.prior
+        return weighted_prior(self.estimator_, self.prior_, self.classes_, rows.labels)
+
+    def _is_explained(self, rows: TrainingRows, probability: NDArray[Any]) -> bool:
+        priors = self.prior_, self.fitted_prior_
+        return is_explained(self.estimator_, probability, rows.positive, rows.weights, *priors)
 
     def _fit_collection(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> ClassifierRatio:
         """Fit a classifier that trains where the partitions of Dask collections are."""
-        if groups is not None:
-            raise ValueError(
-                "`groups` needs all rows in memory; got a Dask collection: leave it out, or pass "
-                "X.compute()."
-            )
+        refuse_on_workers({"groups": groups is not None})
         seen = overview(partitions(X, y, sample_weight), 0, 0)
         self.classes_ = seen.classes()
         positives, negatives = seen.totals()
@@ -245,19 +260,15 @@ class ClassifierRatio(AngleClassifier):
         if self.calibrator_ is not None:
             share = self.calibrator_.predict(_ranking(self.estimator_, X))
             return np.asarray(np.arctan2(share, 1 - share))
-        return self._angle(_probability(self.estimator_, X))
-
-    def _angle(self, probability: NDArray[Any]) -> NDArray[Any]:
-        c = np.asarray(probability, dtype=np.float64)
-        return np.asarray(np.arctan2(c * (1 - self.fitted_prior_), (1 - c) * self.fitted_prior_))
+        return angle_of(_probability(self.estimator_, X), self.fitted_prior_)
 
     def _angle_by_trees(self, X: Any) -> Array:
         """Of a Dask collection lazily, partition by partition; of rows in memory at once."""
-        probability, angle = local_probability(self.estimator_), self._angle
+        probability, prior = local_probability(self.estimator_), self.fitted_prior_
         if is_collection(X):
-            return mapped_rows(self, X, lambda x: angle(probability(x)), finite=False)
+            return mapped_rows(self, X, lambda x: angle_of(probability(x), prior), finite=False)
         X = self._lenient_input(X, reset=False)
-        return angle(probability(X.toarray() if is_sparse(X) else np.asarray(X)))
+        return angle_of(probability(X.toarray() if is_sparse(X) else np.asarray(X)), prior)
 
     def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
         """What `decision_function` would say of rows whose angles are known already."""
@@ -269,115 +280,29 @@ class ClassifierRatio(AngleClassifier):
             return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
         return self.estimator
 
-    def _stated_prior(self, y: NDArray[Any]) -> float:
-        """The prior that was given, or the share of positives after stated class weights."""
-        if self.prior is not None:
-            return self.prior
-        class_weight = getattr(_unwrapped(self.estimator_), "class_weight", None)
-        if class_weight is None:
-            return self.prior_
-        if class_weight == "balanced_subsample":
-            class_weight = "balanced"
-        negative, positive = compute_class_weight(class_weight, classes=self.classes_, y=y)
-        # "balanced" divides by counts of rows, so sample weights stay in the product.
-        positives, negatives = self.prior_ * positive, (1 - self.prior_) * negative
-        return float(positives / (positives + negatives))
-
-    def _explained(
-        self,
-        probability: NDArray[Any],
-        positive: NDArray[np.bool_],
-        weights: NDArray[np.float64],
-    ) -> bool:
-        """Whether the stated prior fits the probabilities, or no other could be found."""
-        if min(np.count_nonzero(weights[side] > 0) for side in (positive, ~positive)) < 2:
-            return True
-        classifier = _unwrapped(self.estimator_)
-        if not (keeps_the_prior(classifier) or isinstance(classifier, LINEAR)):
-            return False
-        share = np.where(positive, self.prior_, 1 - self.prior_) * weights
-
-        def posterior(shift: float) -> NDArray[np.float64]:
-            odds = np.exp(shift) * self.prior_ / (1 - self.prior_)
-            angle = self._angle(probability)
-            up, down = odds * np.sin(angle), np.cos(angle)
-            return np.asarray(up / (up + down))
-
-        expected = posterior(0.0)
-        chance = np.sqrt(np.sum(share**2 * expected * (1 - expected)))
-        low, high = (float(share @ posterior(shift)) for shift in (-MATERIAL, MATERIAL))
-        by_chance = abs(float(share @ expected) - self.prior_) <= Z_BY_CHANCE * chance
-        return bool(by_chance or low <= self.prior_ <= high)
-
-    def _best_prior(
-        self,
-        probability: NDArray[np.float64],
-        positive: NDArray[np.bool_],
-        weights: NDArray[np.float64],
-    ) -> float:
-        """The prior under which the angles of these probabilities have the largest J.
-
-        J is largest at the true ratio, so that among its multiples this finds the right one. To
-        match the mean probability with the share of positives would be as right for a calibrated
-        classifier, but rests on the few rows of a rare class whose probability is near one half.
-        """
-        held = ~np.isnan(probability)
-        c, up = probability[held], positive[held]
-        w = class_weights(up, weights[held])
-
-        def deficit(log_odds: float) -> float:
-            prior = expit(log_odds)
-            a, b = c * (1 - prior), (1 - c) * prior
-            return -float(w @ (np.where(up, a, b) / np.hypot(a, b)))
-
-        grid = logit(self.fitted_prior_) + GRID
-        coarse = np.array([deficit(log_odds) for log_odds in grid])
-        if np.ptp(coarse) < 1e-9:  # probabilities of 0 and 1 say nothing of the prior
-            return self.fitted_prior_
-        best = grid[np.argmin(coarse)]
-        bounds = (best - GRID_STEP, best + GRID_STEP)
-        return float(expit(minimize_scalar(deficit, bounds=bounds, method="bounded").x))
-
-    def _out_of_fold(
-        self,
-        X: Any,
-        y: NDArray[Any],
-        positive: NDArray[np.bool_],
-        sample_weight: NDArray[Any] | None,
-        weights: NDArray[np.float64],
-        groups: NDArray[np.intp] | None,
-        seed: int,
-    ) -> NDArray[np.float64]:
+    def _out_of_fold(self, rows: TrainingRows, seed: int) -> FloatArray:
         """Scores of rows that the scoring model has not seen; NaN in rows never held out."""
-        scores = np.full(len(y), np.nan)
-        for train, test in inner_folds(self.cv, positive, groups, seed, weights):
-            model = self._fitted(X, y, sample_weight, groups, train)
-            scores[test] = _ranking(model, _safe_indexing(X, test))
+        scores = np.full(len(rows.labels), np.nan)
+        folds = split_rows(
+            self.cv,
+            rows.positive,
+            groups=rows.units,
+            sample_weight=rows.weights,
+            random_state=seed,
+            inner=True,
+        )
+        for train, test in folds:
+            scores[test] = _ranking(self._fitted(rows, train), safe_indexing(rows.X, test))
         return scores
 
-    def _fixed_seed(self) -> int:
-        """A seed for the folds of the prior: the same answer each time unless asked otherwise."""
-        if self.random_state is None:
-            return 0
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
-
-    def _calibrated(
-        self,
-        X: Any,
-        y: NDArray[Any],
-        positive: NDArray[np.bool_],
-        sample_weight: NDArray[Any] | None,
-        weights: NDArray[np.float64],
-        groups: NDArray[np.intp] | None,
-    ) -> IsotonicRegression:
+    def _calibrated(self, rows: TrainingRows) -> IsotonicRegression:
         """Pool-adjacent-violators on scores of rows that the scoring model has not seen."""
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        scores = self._out_of_fold(X, y, positive, sample_weight, weights, groups, seed)
+        scores = self._out_of_fold(rows, derived_seed(self.random_state))
         # The isotonic share a/(a + b) of class-normalised weights is tan v / (1 + tan v).
         isotonic = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
         scored = ~np.isnan(scores)
-        weights = class_weights(positive[scored], weights[scored])
-        return isotonic.fit(scores[scored], positive[scored], sample_weight=weights)
+        weights = class_weights(rows.positive[scored], rows.weights[scored])
+        return isotonic.fit(scores[scored], rows.positive[scored], sample_weight=weights)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -386,20 +311,10 @@ class ClassifierRatio(AngleClassifier):
         return tags
 
 
-def _last_step(estimator: Any) -> Any:
-    return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-
-
-def _unwrapped(fitted: Any) -> Any:
-    """The classifier at the end of pipelines and inside searches, with the settings found."""
-    last = _last_step(fitted)
-    return _unwrapped(last.best_estimator_) if hasattr(last, "best_estimator_") else last
-
-
 def _probability(model: Any, X: Any) -> NDArray[Any]:
     if not hasattr(model, "predict_proba"):
         raise TypeError(
-            f"`estimator` must have predict_proba; {type(_last_step(model)).__name__} has not: "
+            f"`estimator` must have predict_proba; {type(unwrap(model)).__name__} has not: "
             'use calibration="isotonic".'
         )
     return np.asarray(model.predict_proba(X)[:, 1])

@@ -15,19 +15,23 @@ import numpy.typing as npt
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
+
+from rocstar.estimators.angle import AngleClassifier
+from rocstar.sklearn_private import BaseSearchCV, safe_indexing
+
+LARGEST_SEED = 2**31 - 1
 
 
 def fitted_clone(
     estimator: Any,
     X: Any,
-    y: npt.NDArray[Any],
+    y: Any,
     *,
-    sample_weight: npt.NDArray[Any] | None = None,
+    sample_weight: Any = None,
     groups: npt.NDArray[Any] | None = None,
     rows: npt.NDArray[np.intp] | None = None,
 ) -> Any:
@@ -62,15 +66,14 @@ def fitted_clone(
     [1]
     """
     if rows is not None:
-        X, y = _safe_indexing(X, rows), y[rows]
+        X, y = safe_indexing(X, rows), y[rows]
         sample_weight = None if sample_weight is None else sample_weight[rows]
         groups = None if groups is None else groups[rows]
     extra: dict[str, Any] = {}
     if sample_weight is not None:
         extra[_weight_argument(estimator)] = sample_weight
-    if groups is not None and _can_be_kept_together(groups, y):
-        name = _group_argument(estimator)
-        extra |= {} if name is None else {name: groups}
+    if groups is not None and (name := _group_argument(estimator)) is not None:
+        extra |= {name: groups} if _can_be_kept_together(groups, y) else {}
     return clone(estimator).fit(X, y, **extra)
 
 
@@ -78,7 +81,8 @@ def seeded(estimator: Any, random_state: Any) -> Any:
     """A clone in which every seed that was left open is set.
 
     ``random_state`` of the estimator itself becomes the seed; those of the estimators and
-    shuffling splitters inside become seeds drawn from it. What was given is left alone.
+    shuffling splitters inside become seeds drawn from it. What was given is left alone, and so are
+    the members of a stack, which sets their seeds when it is fitted.
 
     Parameters
     ----------
@@ -100,12 +104,15 @@ def seeded(estimator: Any, random_state: Any) -> Any:
     seed = drawn_seed(random_state)
     rng = np.random.RandomState(seed % 2**32)
     model = clone(estimator)
+    left_alone = _parameters_of_members(model)
     unset = {}
     for name, value in sorted(model.get_params(deep=True).items()):
+        if name in left_alone:
+            continue
         if name.rpartition("__")[2] == "random_state" and value is None:
-            unset[name] = seed if name == "random_state" else int(rng.randint(2**31 - 1))
+            unset[name] = seed if name == "random_state" else int(rng.randint(LARGEST_SEED))
         elif _shuffles_at_random(value):
-            value.random_state = int(rng.randint(2**31 - 1))  # the clone's own copy
+            value.random_state = int(rng.randint(LARGEST_SEED))  # the clone's own copy
     return model.set_params(**unset)
 
 
@@ -121,24 +128,31 @@ def drawn_seed(random_state: Any) -> int:
     """
     if isinstance(random_state, Integral):
         return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    return derived_seed(random_state)
 
 
-def innermost(estimator: Any) -> Any:
-    """The estimator inside pipelines and searches.
+def derived_seed(random_state: Any) -> int:
+    """A seed drawn by this one: the same for the same integer, and not that integer.
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.pipeline import make_pipeline
-    >>> innermost(make_pipeline(LogisticRegression()))
-    LogisticRegression()
+    >>> derived_seed(7) == derived_seed(7)
+    True
     """
-    if isinstance(estimator, Pipeline):
-        return innermost(estimator.steps[-1][1])
-    if isinstance(estimator, BaseSearchCV):
-        return innermost(estimator.estimator)
-    return estimator
+    return int(check_random_state(random_state).randint(LARGEST_SEED))
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """NumPy's generator for any ``random_state`` that scikit-learn takes.
+
+    Examples
+    --------
+    >>> bool(generator(7).random() == generator(7).random())
+    True
+    """
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(2**31)
+    return np.random.default_rng(random_state)
 
 
 def takes_groups(splitter: Any) -> bool:
@@ -201,6 +215,17 @@ def _routes(estimator: Any) -> bool:
 def _takes_anything(estimator: Any) -> bool:
     parameters = signature(estimator.fit).parameters.values()
     return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters)
+
+
+def _parameters_of_members(model: Any) -> set[str]:
+    """Names of all parameters inside stacks that set the seeds of their members."""
+    holders = {"": model, **{f"{name}__": value for name, value in model.get_params().items()}}
+    return {
+        f"{prefix}{name}"
+        for prefix, value in holders.items()
+        if isinstance(value, AngleClassifier) and value.seeds_members
+        for name in value.get_params().keys() - value.get_params(deep=False).keys()
+    }
 
 
 def _shuffles_at_random(value: Any) -> bool:

@@ -7,18 +7,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import has_fit_parameter
 
-from rocstar.checks import is_collection
-from rocstar.estimators.angle import AngleClassifier, arc_length_score
+from rocstar.checks import group_units, is_collection
+from rocstar.estimators.angle import HALF_PI, AngleClassifier, arc_length_score, refuse_on_workers
+from rocstar.estimators.fits import fitted_clone
+from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import Array, host_copy, is_foreign, like, to_host
 from rocstar.geometry.curves import ecdf_weights
 from rocstar.scale.columns import aligned, store_features
 from rocstar.scale.labelled import LabelledRows
+from rocstar.sklearn_private import HasMethods, validates_parameters
 
 
 class MaximalAUCClassifier(AngleClassifier):
@@ -80,9 +82,9 @@ class MaximalAUCClassifier(AngleClassifier):
     @property
     def smooth_class(self) -> bool:  # type: ignore[override]
         """As the ratio estimator's class."""
-        return bool(getattr(self._unfitted(), "smooth_class", False))
+        return declared(self._unfitted()).smooth_class
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @validates_parameters(skip_nested=False)
     def fit(
         self,
         X: Any,
@@ -113,20 +115,15 @@ class MaximalAUCClassifier(AngleClassifier):
                 f"{type(ratio).__name__} does not: use ArctanRatio or ArctanRatioCV."
             )
         if is_collection(X):
-            if groups is not None:
-                raise ValueError(
-                    "`groups` needs all rows in memory; got a Dask collection: leave it out, or "
-                    "pass X.compute()."
-                )
+            refuse_on_workers({"groups": groups is not None})
             return self._fit_collection(ratio, X, y, sample_weight)
         X = self._lenient_input(X, reset=True)
         given, shares = self._fit_labels(y, sample_weight, X)
         # Ranks are found on the host, wherever the rows are.
         positive, frequencies = host_copy(given), to_host(shares)
-        labels = y if is_foreign(X) else self.classes_[positive.astype(int)]
-        tuned = groups is not None and has_fit_parameter(ratio, "groups")
-        extra = {"groups": groups} if tuned else {}
-        self.first_step_ = clone(ratio).fit(X, labels, sample_weight=sample_weight, **extra)
+        labels: Any = y if is_foreign(X) else self.classes_[positive.astype(int)]
+        units = None if groups is None else group_units(groups, len(positive))
+        self.first_step_ = fitted_clone(ratio, X, labels, sample_weight=sample_weight, groups=units)
         self.weights_error_ = 0.0
         importance = self._importance(X, positive, frequencies)
         # One constant for both classes, or the target would be another ratio's angle.
@@ -144,15 +141,13 @@ class MaximalAUCClassifier(AngleClassifier):
 
     def check_collections(self) -> None:
         """Raise an error if the steps need all rows in memory."""
-        ratio = self._unfitted()
-        if hasattr(ratio, "check_collections"):
-            ratio.check_collections()
+        declared(self._unfitted()).check_collections()
 
     def _fit_collection(
         self, ratio: Any, X: Any, y: Any, sample_weight: Any
     ) -> MaximalAUCClassifier:
         """Fit to Dask collections; the weights stay lazy."""
-        if not getattr(ratio, "takes_collections", False):
+        if not declared(ratio).takes_collections:
             raise TypeError(
                 "`ratio` must be an ArctanRatio or an ArctanRatioCV to be fitted to a Dask "
                 f"collection; got {type(ratio).__name__}."
@@ -198,7 +193,7 @@ class MaximalAUCClassifier(AngleClassifier):
         return ecdf_weights(
             positive,
             host_copy(self.first_step_.decision_function(X)),
-            angle=np.clip(to_host(self.first_step_.predict_angle(X)), 0.0, np.pi / 2),
+            angle=np.clip(to_host(self.first_step_.predict_angle(X)), 0.0, HALF_PI),
             sample_weight=frequencies,
         )
 
@@ -213,7 +208,7 @@ class MaximalAUCClassifier(AngleClassifier):
                 stacklevel=3,
             )
             return
-        again = first.frozen() if hasattr(first, "frozen") else clone(first)
+        again = first.frozen() if isinstance(first, AnglePredictor) else clone(first)
         warm = {"init": first} if has_fit_parameter(again, "init") else {}
         self.second_step_ = again.fit(
             X, y, sample_weight=sample_weight, objective_weight=self.weights_, **warm

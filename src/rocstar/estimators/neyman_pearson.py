@@ -9,24 +9,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context
-from sklearn.utils import _safe_indexing, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
     process_routing,
 )
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_y, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocstar.checks import binary_labels, in_memory
+from rocstar.checks import in_memory
 from rocstar.estimators.angle import lenient_input
-from rocstar.estimators.fits import seeded
+from rocstar.estimators.fits import generator, seeded
+from rocstar.estimators.labels import two_classes
+from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.ratio import ArctanRatio
+from rocstar.estimators.unwrap import predict_angle
+from rocstar.sklearn_private import (
+    HasMethods,
+    Interval,
+    check_y,
+    safe_indexing,
+    validates_parameters,
+)
 
 
-class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""Classify so that the false positive rate is at most ``fpr``, with high probability.
 
     Some negatives are set aside; the threshold is one of their ordered scores,
@@ -102,7 +110,7 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self.calibration_share = calibration_share
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @validates_parameters(skip_nested=False)
     def fit(self, X: Any, y: ArrayLike, **params: Any) -> NeymanPearsonClassifier:
         """Fit the estimator and set the threshold.
 
@@ -120,24 +128,17 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         self
         """
         in_memory(X=X, y=y, **params)
-        X, labels = lenient_input(self, X, reset=True), _check_y(y)
+        X, labels = lenient_input(self, X, reset=True), check_y(y)
         check_consistent_length(X, labels)
-        check_classification_targets(labels)
-        kind = type_of_target(labels, input_name="y", raise_unknown=True)
-        if kind == "multiclass":
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{kind}: fit one class against the rest."
-            )
-        positive, self.classes_ = binary_labels(labels)
+        positive, self.classes_ = two_classes(labels)
         aside = self._set_aside(np.flatnonzero(~positive))
         train = np.setdiff1d(np.arange(positive.size), aside)
         self.estimator_ = seeded(self._unfitted(), self.random_state)
         extra = self._fit_params(params, train)
-        self.estimator_.fit(_safe_indexing(X, train), labels[train], **extra)
+        self.estimator_.fit(safe_indexing(X, train), labels[train], **extra)
         self.n_calibration_ = aside.size
         self.rank_ = order_rank(aside.size, self.fpr, self.delta)
-        scores = np.sort(self._scores(_safe_indexing(X, aside)))
+        scores = np.sort(self._scores(safe_indexing(X, aside)))
         self.threshold_ = float(scores[self.rank_ - 1])
         return self
 
@@ -146,6 +147,15 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         check_is_fitted(self, "threshold_")
         X = lenient_input(self, X, reset=False)
         return np.asarray(self._scores(X) - self.threshold_)
+
+    def predict_angle(self, X: Any) -> NDArray[Any]:
+        """The angle atan(p/q) of each row, as the estimator inside predicts it.
+
+        `rocstar.certify` judges it. An error if that estimator predicts none: wrap a probabilistic
+        classifier in `ClassifierRatio`.
+        """
+        check_is_fitted(self, "threshold_")
+        return predict_angle(self.estimator_, lenient_input(self, X, reset=False))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The positive label where the score exceeds the threshold."""
@@ -176,14 +186,14 @@ class NeymanPearsonClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 f"got {negatives.size}: add negatives, or raise `fpr` or `delta`."
             )
         size = max(needed, round(self.calibration_share * negatives.size))
-        rng = np.random.default_rng(_seed(self.random_state))
+        rng = generator(self.random_state)
         return np.sort(rng.permutation(negatives)[: min(size, negatives.size - 1)])
 
     def _fit_params(self, params: dict[str, Any], train: NDArray[np.intp]) -> dict[str, Any]:
         """Metadata of the rows that train."""
         if params and get_config()["enable_metadata_routing"]:
             params = process_routing(self, "fit", **params).estimator.fit
-        return {name: _safe_indexing(value, train) for name, value in params.items()}
+        return {name: safe_indexing(value, train) for name, value in params.items()}
 
     def _scores(self, X: Any) -> NDArray[Any]:
         if hasattr(self.estimator_, "decision_function"):
@@ -220,9 +230,3 @@ def order_rank(n: int, fpr: float, delta: float) -> int:
     ranks = np.arange(1, n + 1)
     violation = binom.sf(ranks - 1, n, 1 - fpr)  # P(Binomial(n, 1 − fpr) ≥ k)
     return int(ranks[np.argmax(violation <= delta * (1 + 1e-12))])
-
-
-def _seed(random_state: Any) -> Any:
-    if isinstance(random_state, np.random.RandomState):
-        return random_state.randint(2**31)
-    return random_state

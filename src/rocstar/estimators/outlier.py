@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, OutlierMixin, _fit_context
-from sklearn.utils import check_array
-from sklearn.utils._param_validation import HasMethods, Interval
+from scipy import sparse
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rocstar.checks import in_memory
-from rocstar.estimators.angle import predict_angle
 from rocstar.estimators.cv import ArctanRatioCV
-from rocstar.estimators.fits import seeded
+from rocstar.estimators.fits import generator, seeded
+from rocstar.estimators.unwrap import predict_angle, unwrap
+from rocstar.sklearn_private import HasMethods, Interval, validates_parameters
 
 
 class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
@@ -76,7 +77,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         self.contamination = contamination
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @validates_parameters(skip_nested=False)
     def fit(
         self, X: Any, y: ArrayLike | None = None, *, reference: ArrayLike | None = None
     ) -> RatioOutlierDetector:
@@ -84,8 +85,8 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The sample that may hold outliers.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The sample that may hold outliers; sparse with a reference, if the estimator takes it.
         y : ignored
         reference : array-like of shape (n_reference, n_features), optional
             Rows known to be clean. If this and X are dataframes, their columns are matched by name.
@@ -95,9 +96,13 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         self
         """
         in_memory(X=X, reference=reference)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        if sparse.issparse(X):
+            self._check_sparse(reference)
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
+        )
         clean, sample = self._samples(X, reference)
-        rows = np.concatenate([clean, sample])
+        rows = _stacked(clean, sample)
         labels = np.repeat([1, 0], [clean.shape[0], sample.shape[0]])
         self.estimator_ = self._model(min(clean.shape[0], sample.shape[0])).fit(rows, labels)
         angles = predict_angle(self.estimator_, X)
@@ -108,7 +113,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         """The angle of each row, in [0, π/2]; low means outlying."""
         check_is_fitted(self, "estimator_")
         in_memory(X=X)
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         return predict_angle(self.estimator_, X)
 
     def decision_function(self, X: Any) -> NDArray[Any]:
@@ -119,18 +124,36 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         """−1 for outliers, 1 for inliers."""
         return np.where(self.decision_function(X) < 0, -1, 1).astype(np.intp)
 
+    def _check_sparse(self, reference: Any) -> None:
+        """Raise an error if a sparse sample cannot be compared."""
+        if reference is None:
+            raise TypeError(
+                "`X` is sparse and has no `reference`; the uniform rows that stand for one need a "
+                "dense array: pass a reference, or X.toarray()."
+            )
+        model = self._model(2)
+        if not get_tags(model).input_tags.sparse:
+            raise TypeError(
+                f"`X` is sparse, which {type(unwrap(model)).__name__} cannot take: pass "
+                "X.toarray(), or estimator=ArctanRatio()."
+            )
+
     def _samples(self, X: NDArray[Any], reference: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         """The clean rows and those they are compared with."""
         if reference is None:
             low, high = X.min(axis=0), X.max(axis=0)
             margin = 0.1 * (high - low)
-            rng = np.random.default_rng(_seed(self.random_state))
+            rng = generator(self.random_state)
             uniform = rng.uniform(
                 low - margin, high + margin, size=(max(X.shape[0], 100), X.shape[1])
             )
             return X, uniform.astype(X.dtype)
         clean = check_array(
-            self._in_order(reference), dtype=X.dtype, input_name="reference", ensure_min_samples=2
+            self._in_order(reference),
+            accept_sparse="csr" if sparse.issparse(X) else False,
+            dtype=X.dtype,
+            input_name="reference",
+            ensure_min_samples=2,
         )
         if clean.shape[1] != X.shape[1]:
             raise ValueError(
@@ -164,7 +187,8 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         )
 
 
-def _seed(random_state: Any) -> Any:
-    if isinstance(random_state, np.random.RandomState):
-        return random_state.randint(2**31)
-    return random_state
+def _stacked(clean: Any, sample: Any) -> Any:
+    if sparse.issparse(sample):
+        blocks: list[Any] = [sparse.csr_matrix(clean), sample]
+        return sparse.csr_matrix(sparse.vstack(blocks))
+    return np.concatenate([clean, sample])

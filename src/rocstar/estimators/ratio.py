@@ -11,37 +11,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils._array_api import get_namespace, supported_float_dtypes
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, assert_all_finite, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import assert_all_finite, validate_data
 
 from rocstar.checks import FloatArray, in_memory, is_collection
 from rocstar.estimators.angle import AngleClassifier
-from rocstar.fitting.arrays import (
-    Array,
-    cast,
-    double,
-    host_copy,
-    is_foreign,
-    is_numpy,
-    like,
-    namespace,
-    take_rows,
-    to_host,
+from rocstar.estimators.function_class import (
+    kernel_scores,
+    landmark_points,
+    linear_scores,
+    on_device_of,
 )
-from rocstar.fitting.features import (
-    FEATURE_BYTES,
-    KERNELS,
-    FeatureSpace,
-    KernelMap,
-    distinct_landmarks,
-    far_centre,
-    kernel_params,
-    kernel_values,
-)
+from rocstar.fitting.arrays import Array, double, host_copy, is_foreign, like, namespace, to_host
+from rocstar.fitting.features import KERNELS, FeatureSpace, KernelMap, far_centre, kernel_params
 from rocstar.fitting.path import angle_loss, solve_path
 from rocstar.fitting.problem import SmoothProblem
 from rocstar.fitting.rows import LONG_PASS_BYTES, Summable
@@ -51,6 +34,14 @@ from rocstar.scale.columns import mapped_rows, store_features
 from rocstar.scale.overview import overview
 from rocstar.scale.partitions import partitions
 from rocstar.scale.rows import ClusterRows
+from rocstar.sklearn_private import (
+    Interval,
+    StrOptions,
+    check_sample_weight,
+    get_namespace,
+    supported_float_dtypes,
+    validates_parameters,
+)
 
 
 class ArctanRatio(AngleClassifier):
@@ -167,7 +158,12 @@ class ArctanRatio(AngleClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @property
+    def scores_are_angles(self) -> bool:  # type: ignore[override]
+        """Unless they are log ratios."""
+        return self.loss != "log"
+
+    @validates_parameters(skip_nested=True)
     def fit(
         self,
         X: Any,
@@ -229,7 +225,7 @@ class ArctanRatio(AngleClassifier):
         rows = space.rows(sign, frequencies)
         if objective_weight is None:
             return self._solve(space, rows, None, init)
-        factor = _check_sample_weight(
+        factor = check_sample_weight(
             objective_weight, X, dtype=frequencies.dtype, ensure_non_negative=True
         )
         return self._solve(space, replace(rows, weights=frequencies * factor), rows, init)
@@ -349,19 +345,9 @@ class ArctanRatio(AngleClassifier):
         # Through the host: a model may have been fitted on another device, or in another library.
         intercept = float(self.intercept_[0])
         if self.kernel == "linear":
-            coef = host_copy(self.coef_[0, :])
-            if is_numpy(X) and np.abs(coef).max(initial=0.0) > np.finfo(X.dtype).max:
-                X = double(X)  # columns of tiny float32 have coefficients beyond it
-            return X @ like(coef, X) + intercept
-        one = double(X[:1, :])
-        points, dual = (like(to_host(a), one) for a in (self.components_, self.dual_coef_[0, :]))
-        rows = max(1, FEATURE_BYTES // 8 // points.shape[0])
-        z = [
-            kernel_values(double(X[batch, :]), points, self.kernel, self.kernel_params_) @ dual
-            for batch in gen_batches(X.shape[0], rows)
-        ]
-        xp = namespace(X)
-        return cast(xp.concat(z) if z else xp.zeros(0, dtype=one.dtype), X.dtype) + intercept
+            return linear_scores(X, host_copy(self.coef_[0, :])) + intercept
+        points, dual = to_host(self.components_), to_host(self.dual_coef_[0, :])
+        return kernel_scores(X, points, dual, self.kernel, self.kernel_params_) + intercept
 
     def _feature_space(
         self, X: Any, positive: NDArray[np.bool_], weights: FloatArray, init: ArctanRatio | None
@@ -371,12 +357,7 @@ class ArctanRatio(AngleClassifier):
         if init is not None:
             points, params = host_copy(init.components_), init.kernel_params_
         else:
-            rows = distinct_landmarks(
-                X, host_copy(positive), to_host(weights), self.n_components, self.random_state
-            )
-            drawn = host_copy(take_rows(X, rows))
-            # Repeated rows span nothing new, and sorting makes the order of the rows immaterial.
-            points = np.asarray(np.unique(drawn, axis=0), dtype=np.float64)
+            points = landmark_points(X, positive, weights, self.n_components, self.random_state)
             params = kernel_params(
                 self.kernel,
                 points,
@@ -393,14 +374,14 @@ class ArctanRatio(AngleClassifier):
         self.solution_ = solution
         self.n_iter_ = max(1, solution.n_iter)
         coef, intercept = space.coefficients(solution.w, self.fit_intercept)
-        self.intercept_ = beside(np.array([intercept]), space.x)
+        self.intercept_ = on_device_of(np.array([intercept]), space.x)
         if space.map is None:
-            self.coef_ = beside(coef[None, :], space.x)
+            self.coef_ = on_device_of(coef[None, :], space.x)
         else:
-            self.components_ = beside(space.map.points, space.x)
+            self.components_ = on_device_of(space.map.points, space.x)
             self.kernel_params_ = space.map.params
             # In double whatever X is: large terms of both signs cancel.
-            self.dual_coef_ = beside(coef[None, :], double(space.x[:1, :]))
+            self.dual_coef_ = on_device_of(coef[None, :], double(space.x[:1, :]))
         if not solution.status.ok:
             warnings.warn(
                 f"ArctanRatio: {solution.status.value}: the gradient norm is "
@@ -415,8 +396,3 @@ class ArctanRatio(AngleClassifier):
         tags.input_tags.sparse = self.kernel == "linear"
         tags.input_tags.positive_only = self.kernel == "chi2"
         return tags
-
-
-def beside(values: FloatArray, x: Array) -> Array:
-    """An attribute in the library, the precision and on the device of foreign data."""
-    return like(values, x) if is_foreign(x) else values

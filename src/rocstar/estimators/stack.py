@@ -11,29 +11,28 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
-from sklearn.base import _fit_context, clone
+from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.utils import _safe_indexing, check_random_state, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
-from rocstar.checks import group_units, is_collection
-from rocstar.estimators.angle import (
-    AngleClassifier,
-    class_weights,
-    on_the_processor,
-    predict_angle,
-)
+from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
+from rocstar.estimators.angle import HALF_PI, AngleClassifier, on_the_processor
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
-from rocstar.estimators.fits import fitted_clone, innermost, seeded
-from rocstar.estimators.splits import inner_folds
+from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
+from rocstar.estimators.member_input import input_error
+from rocstar.estimators.members import judge, overshoot, takes_collections, tunes_itself
+from rocstar.estimators.protocol import Member, declared
+from rocstar.estimators.shares import MixtureArcLength, training_figures
+from rocstar.estimators.splits import Split, split_rows
+from rocstar.estimators.unwrap import predict_angle, predicts_angles
 from rocstar.fitting.arrays import Array
 from rocstar.fitting.threads import one_blas_thread
-from rocstar.geometry.curves import roc_auc
 from rocstar.scale.columns import store_features
 from rocstar.scale.random_split import RandomSplit
+from rocstar.sklearn_private import BaseComposition, safe_indexing, validates_parameters
 
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer.
@@ -43,11 +42,8 @@ MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
 # Gaussians that differ in their means, and on real tables its J is above that of a linear angle.
 SMOOTH_MEMBERS = {"linear": "log", "rbf": "tangent"}
 
-# Newton's method doubles the six digits of its start at every step.
-POLISHING_STEPS = 3
 
-
-class StackedRatio(AngleClassifier):
+class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
     r"""The mixture of several estimators' angles that maximises out-of-fold J (theory §6).
 
     A convex combination of angles is an angle, and J is concave along it, so the weights are the
@@ -56,9 +52,10 @@ class StackedRatio(AngleClassifier):
     Parameters
     ----------
     estimators : list of (name, estimator), optional
-        Ratio estimators, or classifiers, which are wrapped in `ClassifierRatio`. By default an
-        `ArctanRatioCV` that is linear in the log ratio, one with an rbf kernel, and histogram
-        gradient boosting.
+        Ratio estimators, or classifiers, which are wrapped in `ClassifierRatio`. By default
+        ``linear``, an `ArctanRatioCV` that is linear in the log ratio, ``rbf``, one with an rbf
+        kernel, and ``trees``, histogram gradient boosting. Parameters of a member are set as in
+        ``set_params(rbf__cv=3)``; ``set_params(rbf="drop")`` leaves one out.
     cv : int, splitter or iterable of splits, default=3
         Makes the out-of-fold angles that choose the weights.
     n_jobs : int, optional
@@ -108,6 +105,8 @@ class StackedRatio(AngleClassifier):
     1.000
     """
 
+    seeds_members = True
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimators": [list, None],
         "cv": ["cv_object"],
@@ -128,7 +127,23 @@ class StackedRatio(AngleClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters of the stack and, if ``deep``, its members and theirs."""
+        own: dict[str, Any] = self._get_params("estimators", deep=deep)
+        if not deep or self.estimators is not None:
+            return own
+        return {**StackedRatio(default_members()).get_params(), **own}
+
+    def set_params(self, **params: Any) -> StackedRatio:
+        """Set parameters of the stack, of its members, or a member to an estimator or "drop"."""
+        if self.estimators is None and "estimators" not in params:
+            default = default_members()
+            if {name for name, _ in default} & {key.partition("__")[0] for key in params}:
+                self.estimators = default
+        self._set_params("estimators", **params)
+        return self
+
+    @validates_parameters(skip_nested=False)
     def fit(
         self,
         X: Any,
@@ -157,45 +172,67 @@ class StackedRatio(AngleClassifier):
         on_the_processor(self, X)
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
-        labels = self.classes_[positive.astype(int)]
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        members = self._members(seed)
-        weight = None if sample_weight is None else np.asarray(sample_weight)
-        group = None if groups is None else group_units(groups, len(labels))
-        folds = inner_folds(self.cv, positive, group, seed, frequencies)
-        pool = self._in_threads
-        fit = partial(fitted_clone, X=X, y=labels, sample_weight=weight, groups=group)
-        judge = partial(_judge, fit=fit, X=X)
-        # What is tuned is tuned once, on all rows; the folds of the others need not wait for that.
-        names = sorted(members, key=lambda name: hasattr(members[name], "frozen"))
-        others = [name for name in names if not hasattr(members[name], "frozen")]
-        jobs = [delayed(fit)(members[name]) for name in names]
-        jobs += [delayed(judge)(members[name], split) for name in others for split in folds]
-        done = pool(jobs)
-        fitted = dict(zip(names, done, strict=False))
-        self.estimators_ = {name: fitted[name] for name in members}
-        tuned = [fitted[name].frozen() for name in names[len(others) :]]
-        held = [
-            *done[len(names) :],
-            *pool(delayed(judge)(model, split) for model in tuned for split in folds),
-        ]
-        angles = np.full((len(members), len(labels)), np.nan)
-        rank = list(members)
-        for (name, (_, test)), angle in zip(product(names, folds), held, strict=True):
-            angles[rank.index(name), test] = angle
-        held_out = ~np.isnan(angles[0])
-        terms = Terms(angles[:, held_out], positive[held_out], frequencies[held_out])
-        self._share_out(list(members), terms)
+        seed = derived_seed(self.random_state)
+        members = self._seeded_members(seed)
+        units = None if groups is None else group_units(groups, len(positive))
+        folds = split_rows(
+            self.cv,
+            positive,
+            groups=units,
+            sample_weight=frequencies,
+            random_state=seed,
+            inner=True,
+        )
+        fit = partial(
+            fitted_clone,
+            X=X,
+            y=self.classes_[positive.astype(int)],
+            sample_weight=None if sample_weight is None else np.asarray(sample_weight),
+            groups=units,
+        )
+        try:
+            angles = self._fit_members(members, X, fit, folds)
+        except (TypeError, ValueError) as error:
+            explained = input_error(members, X)
+            if explained is None:
+                raise
+            raise explained from error
+        held_out = ~np.isnan(next(iter(angles.values())))
+        known = positive[held_out], frequencies[held_out]
+        self._share_out({name: angle[held_out] for name, angle in angles.items()}, *known)
         own = self._shared(lambda name: predict_angle(self.estimators_[name], X))
-        self.arc_length_ = _figures(self._mixed(own), positive, frequencies)["arc_length"]
-        smooth = {name for name in own if _is_smooth(members[name])}
+        self.arc_length_ = training_figures(self._mixed(own), positive, frequencies)["arc_length"]
+        smooth = {name for name in own if declared(members[name]).smooth_class}
         self.partly_in_sample_ = None
         if smooth:
-            half = self._mixed({n: own[n] if n in smooth else angles[rank.index(n)] for n in own})
-            self.partly_in_sample_ = _figures(
-                half[held_out], positive[held_out], frequencies[held_out]
-            )
+            half = self._mixed({name: (own if name in smooth else angles)[name] for name in own})
+            self.partly_in_sample_ = training_figures(half[held_out], *known)
         return self
+
+    def _fit_members(
+        self, members: dict[str, Any], X: Any, fit: Callable[..., Any], folds: list[Split]
+    ) -> dict[str, FloatArray]:
+        """Fit each member to all rows; return the angles of rows that it has not seen."""
+        angles_of = partial(judge, fit=fit, X=X)
+        # What is tuned is tuned once, on all rows; the folds of the others need not wait for that.
+        tuned = [name for name in members if tunes_itself(members[name])]
+        others = [name for name in members if name not in tuned]
+        names = [*others, *tuned]
+        jobs = [delayed(fit)(members[name]) for name in names]
+        jobs += [delayed(angles_of)(members[name], split) for name in others for split in folds]
+        done = self._in_threads(jobs)
+        fitted = dict(zip(names, done, strict=False))
+        self.estimators_ = {name: fitted[name] for name in members}
+        frozen = [fitted[name].frozen() for name in tuned]
+        held = done[len(names) :]
+        held += self._in_threads(
+            delayed(angles_of)(one, split) for one in frozen for split in folds
+        )
+        n_rows = X.shape[0]
+        angles = {name: np.full(n_rows, np.nan) for name in members}
+        for (name, (_, test)), angle in zip(product(names, folds), held, strict=True):
+            angles[name][test] = angle
+        return angles
 
     def check_collections(self) -> None:
         """Raise an error if a member needs all rows in memory."""
@@ -208,7 +245,7 @@ class StackedRatio(AngleClassifier):
                 "`groups` must be None for a Dask collection, whose rows are kept back one by one; "
                 "pass X.compute() to keep groups together."
             )
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        seed = derived_seed(self.random_state)
         members = self._collection_members(seed)
         parted = RandomSplit.of(
             y,
@@ -224,21 +261,33 @@ class StackedRatio(AngleClassifier):
             self.effective_counts_ = fitted[0].effective_counts_
             angles = [model.predict_angle(X) for model in fitted]
             labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
-            terms = Terms(np.stack(kept), labels == self.classes_[1], frequencies)
+            positive = labels == self.classes_[1]
+            self._share_out(dict(zip(members, kept, strict=True)), positive, frequencies)
         self.estimators_ = dict(zip(members, fitted, strict=True))
         store_features(self, X, fitted[0].n_features_in_)
         self.n_stacking_rows_ = len(labels)
-        self._share_out(list(members), terms)
+        self.partly_in_sample_ = None
         self.arc_length_ = self.score(X, y, sample_weight)
         return self
 
-    def _share_out(self, names: list[str], terms: Terms) -> None:
+    def _share_out(
+        self, angles: dict[str, FloatArray], positive: BoolArray, weights: FloatArray
+    ) -> None:
         """The best share of each member, and what each reaches alone."""
-        shares = terms.best_shares()
-        self.weights_ = dict(zip(names, shares.tolist(), strict=True))
-        own = [terms.arc_length(share) for share in np.eye(len(names))]
-        self.member_arc_length_ = dict(zip(names, own, strict=True))
-        self.stacked_arc_length_ = terms.arc_length(shares)
+        mixture = MixtureArcLength(np.stack(list(angles.values())), positive, weights)
+        shares = mixture.best_shares()
+        self.weights_ = dict(zip(angles, shares.tolist(), strict=True))
+        own = [mixture.arc_length(share) for share in np.eye(len(angles))]
+        self.member_arc_length_ = dict(zip(angles, own, strict=True))
+        self.stacked_arc_length_ = mixture.arc_length(shares)
+
+    def members(self) -> list[Member]:
+        """The share, out-of-fold J and fitted model of each member."""
+        self._check_is_fitted()
+        return [
+            Member(name, share, self.member_arc_length_[name], self.estimators_[name])
+            for name, share in self.weights_.items()
+        ]
 
     def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
@@ -252,7 +301,7 @@ class StackedRatio(AngleClassifier):
 
     def _mixed(self, angles: dict[str, Array]) -> Array:
         mixed = [self.weights_[name] * angle for name, angle in angles.items()]
-        return np.clip(sum(mixed), 0.0, np.pi / 2)
+        return np.clip(sum(mixed), 0.0, HALF_PI)
 
     def decision_function(self, X: Any) -> Array:
         """The mixed angle, positive where `predict` says positive.
@@ -265,20 +314,18 @@ class StackedRatio(AngleClassifier):
     def score_given_angle(self, X: Any, angle: Array) -> Array:
         """What `decision_function` would say of rows whose angles are known already."""
         score = angle - self._even_angle()
-        clipped = (angle <= 0) | (angle >= np.pi / 2)
+        clipped = (angle <= 0) | (angle >= HALF_PI)
         if is_collection(X):
             return score + np.where(clipped, self._overshoot(X), 0.0)
         if clipped.any():
             rows = np.flatnonzero(clipped)
-            score[rows] += self._overshoot(
-                _safe_indexing(self._lenient_input(X, reset=False), rows)
-            )
+            score[rows] += self._overshoot(safe_indexing(self._lenient_input(X, reset=False), rows))
         return np.asarray(score)
 
     def _overshoot(self, X: Any) -> Array:
         """How far the members' unclipped scores lie outside [0, π/2], mixed like their angles."""
         return sum(
-            share * _overshoot(self.estimators_[name], X)
+            share * overshoot(self.estimators_[name], X)
             for name, share in self.weights_.items()
             if share > 0
         )
@@ -290,30 +337,44 @@ class StackedRatio(AngleClassifier):
         with warnings.catch_warnings(), limited:
             return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs))
 
-    def _members(self, seed: int) -> dict[str, Any]:
-        """Named estimators, classifiers wrapped, their open seeds set."""
-        given = self.estimators
-        if given is None:
-            given = default_members(seed)
+    def _seeded_members(self, seed: int) -> dict[str, Any]:
+        """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
+        given = default_members(seed) if self.estimators is None else self._pairs()
         names = [name for name, _ in given]
-        if not names or len(set(names)) < len(names):
-            raise ValueError(f"`estimators` must be a list of distinct names; got {names}.")
-        members = {}
-        for name, estimator in given:
-            angles = hasattr(innermost(estimator), "predict_angle")
-            model = estimator if angles else ClassifierRatio(estimator)
-            members[name] = seeded(model, seed)
-        return members
+        reserved = set(names) & set(self.get_params(deep=False))
+        if len(set(names)) < len(names) or reserved or any("__" in name for name in names):
+            raise ValueError(
+                "`estimators` must be a list of distinct names, without '__' and other than the "
+                f"stack's own parameters, with their estimators; got the names {names}."
+            )
+        kept = [(name, estimator) for name, estimator in given if estimator != "drop"]
+        if not kept:
+            raise ValueError("`estimators` must name one member that is not dropped; got none.")
+        return {
+            name: seeded(model if predicts_angles(model) else ClassifierRatio(model), seed)
+            for name, model in kept
+        }
+
+    def _pairs(self) -> list[tuple[str, Any]]:
+        given = self.estimators or []
+        if not all(isinstance(item, (tuple, list)) and len(item) == 2 for item in given):
+            raise TypeError(
+                "`estimators` must be a list of pairs of a name and an estimator; got "
+                f"{given!r}: use [('linear', ArctanRatio())]."
+            )
+        return given
 
     @property
     def takes_collections(self) -> bool:  # type: ignore[override]
         """Whether every member leaves the rows of a Dask collection where they are."""
-        return self.estimators is None or all(map(_takes_collections, self._members(0).values()))
+        return self.estimators is None or all(
+            map(takes_collections, self._seeded_members(0).values())
+        )
 
     def _collection_members(self, seed: int) -> dict[str, Any]:
         """The members; without those of the default that need all rows in memory."""
-        members = self._members(seed)
-        able = {name: model for name, model in members.items() if _takes_collections(model)}
+        members = self._seeded_members(seed)
+        able = {name: model for name, model in members.items() if takes_collections(model)}
         if self.estimators is not None and len(able) < len(members):
             name = next(name for name in members if name not in able)
             raise TypeError(
@@ -326,13 +387,14 @@ class StackedRatio(AngleClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        given = [get_tags(model).input_tags for _, model in self.estimators or []]
+        kept = [model for _, model in self._pairs() if model != "drop"]
+        given = [get_tags(model).input_tags for model in kept]
         tags.input_tags.sparse = bool(given) and all(t.sparse for t in given)
         tags.input_tags.allow_nan = bool(given) and all(t.allow_nan for t in given)
         return tags
 
 
-def default_members(seed: int) -> list[tuple[str, Any]]:
+def default_members(seed: int | None = None) -> list[tuple[str, Any]]:
     """A linear class, a smooth one, and trees: three different ways to be wrong."""
     trees = HistGradientBoostingClassifier(
         learning_rate=0.05,
@@ -345,90 +407,3 @@ def default_members(seed: int) -> list[tuple[str, Any]]:
     )
     smooth = [(kernel, ArctanRatioCV(kernel, loss=loss)) for kernel, loss in SMOOTH_MEMBERS.items()]
     return [*smooth, ("trees", ClassifierRatio(trees))]
-
-
-class Terms:
-    """J of mixtures of given angles: concave in the shares, with few of them and many rows."""
-
-    def __init__(
-        self, angles: NDArray[np.float64], positive: NDArray[np.bool_], weights: NDArray[np.float64]
-    ) -> None:
-        # A negative's cosine is the sine of the mirrored angle, so one sine serves both classes.
-        self.margins = np.where(positive, angles, np.pi / 2 - angles)
-        self.weights = class_weights(positive, weights)
-
-    def arc_length(self, shares: NDArray[np.float64]) -> float:
-        return float(self.weights @ np.sin(shares @ self.margins))
-
-    def gradient(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self.margins @ (self.weights * np.cos(shares @ self.margins)))
-
-    def best_shares(self) -> NDArray[np.float64]:
-        n = len(self.margins)
-        if n == 1:
-            return np.ones(1)
-        found = minimize(  # type: ignore[call-overload]
-            lambda a: -self.arc_length(a),
-            np.full(n, 1 / n),
-            jac=lambda a: -self.gradient(a),
-            method="SLSQP",
-            bounds=[(0.0, 1.0)] * n,
-            constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": np.ones_like},
-            options={"ftol": 1e-12, "maxiter": 200},
-        ).x
-        shares = np.clip(np.where(found < 1e-9, 0.0, found), 0.0, 1.0)
-        return self._polished(shares / shares.sum())
-
-    def _polished(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Newton's method on the members in use; the search before it stops six digits short."""
-        for _ in range(POLISHING_STEPS):
-            used = np.flatnonzero(shares)
-            margins, total = self.margins[used], shares @ self.margins
-            curvature = (margins * (self.weights * np.sin(total))) @ margins.T
-            system = np.pad(curvature, (0, 1), constant_values=1.0)
-            system[-1, -1] = 0.0  # the multiplier that keeps the sum of the shares
-            slope = np.append(self.gradient(shares)[used], 0.0)
-            step = np.linalg.lstsq(system, slope, rcond=1e-10)[0][:-1]
-            trial = np.zeros_like(shares)
-            trial[used] = np.maximum(shares[used] + step, 0.0)
-            trial /= trial.sum()
-            if self.arc_length(trial) < self.arc_length(shares) - 1e-15:
-                break
-            shares = trial
-        return shares
-
-
-def _judge(model: Any, split: Any, *, fit: Any, X: Any) -> NDArray[Any]:
-    """Angles of a fold's held-out rows by a model of the others."""
-    train, test = split
-    return predict_angle(fit(model, rows=train), _safe_indexing(X, test))
-
-
-def _overshoot(model: Any, X: Any) -> Array:
-    """How far unclipped scores lie outside [0, π/2]; nothing for a model on another scale."""
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
-    if getattr(last, "loss", None) not in ("tangent", "box"):
-        return 0.0
-    z = model.decision_function(X) + last._even_angle()
-    return z - np.clip(z, 0.0, np.pi / 2)
-
-
-def _takes_collections(model: Any) -> bool:
-    return bool(getattr(model, "takes_collections", False))
-
-
-def _figures(
-    angle: NDArray[np.float64], positive: NDArray[np.bool_], weights: NDArray[np.float64]
-) -> dict[str, float]:
-    """Arc length, AUC and TPR − FPR of the rule "angle above π/4"."""
-    w = class_weights(positive, weights)
-    right = np.where(positive, angle > np.pi / 4, angle <= np.pi / 4)
-    return {
-        "arc_length": float(w @ np.where(positive, np.sin(angle), np.cos(angle))),
-        "auc": roc_auc(positive, angle, sample_weight=weights),
-        "youden": float(w @ right) - 1.0,
-    }
-
-
-def _is_smooth(model: Any) -> bool:
-    return bool(getattr(innermost(model), "smooth_class", False))

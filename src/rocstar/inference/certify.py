@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_consistent_length
 
 from rocstar.checks import (
     binary_labels,
     class_totals,
+    flat_labels,
     fraction,
     group_units,
     in_memory,
@@ -18,8 +18,9 @@ from rocstar.checks import (
     nonnegative_weights,
 )
 from rocstar.estimators.classifier import ClassifierRatio
-from rocstar.estimators.fits import drawn_seed, innermost, seeded
+from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.splits import CV, split_rows
+from rocstar.estimators.unwrap import predicts_angles
 from rocstar.fitting.arrays import host_copy, is_foreign
 from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.collections import held_out_on_workers, refuse_on_collections
@@ -108,7 +109,7 @@ def certify(
         refuse_on_collections(cv=cv, n_jobs=n_jobs, groups=groups)
         return certificate(held_out_on_workers(estimator, X, y, sample_weight, seed), level)
     in_memory(y=y, sample_weight=sample_weight, groups=groups)
-    labels = host_copy(y) if is_foreign(y) else np.asarray(y)
+    labels = host_copy(y) if is_foreign(y) else flat_labels(y)
     positive, _ = binary_labels(labels)
     check_consistent_length(X, labels)
     if is_foreign(sample_weight):
@@ -144,6 +145,6 @@ def angle_estimator(estimator: Any) -> Any:
             f"`estimator` must be an estimator with a `fit` method; got {estimator!r}: "
             "pass an instance such as ArctanRatio()."
         )
-    if hasattr(innermost(estimator), "predict_angle"):
+    if predicts_angles(estimator):
         return estimator
     return ClassifierRatio(estimator)

@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, nonnegative_weights
-from rocstar.estimators.angle import predict_angle
-from rocstar.estimators.fits import fitted_clone, innermost
+from rocstar.estimators.fits import fitted_clone
+from rocstar.estimators.protocol import declared
 from rocstar.estimators.splits import Split
+from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import to_host
 from rocstar.inference.masses import linear_auc
+from rocstar.sklearn_private import safe_indexing
 
 
 class Figures(NamedTuple):
@@ -280,7 +281,7 @@ def _judged(
 def _fit_and_judge(estimator: Any, data: _Data, split: Split) -> tuple[Any, FloatArray, FloatArray]:
     train, test = split
     model = data.fitted(estimator, train)
-    return model, *judged_by(model, _safe_indexing(data.X, test))
+    return model, *judged_by(model, safe_indexing(data.X, test))
 
 
 def _times_before(row: IntArray) -> IntArray:
@@ -310,7 +311,7 @@ def _in_sample(
         model, rows = data.fitted(estimator), np.arange(positive.size)
         if report is not None:
             report()
-    angle, score = judged_by(model, _safe_indexing(data.X, rows))
+    angle, score = judged_by(model, safe_indexing(data.X, rows))
     weights = nonnegative_weights(data.sample_weight, positive.size)[rows]
     own = of_one_part(positive[rows], angle, score, weights, model)
     # With K folds the held-out models saw (K − 1)/K of the rows, so they fall short by K/(K − 1)
@@ -321,13 +322,12 @@ def _in_sample(
 
 def is_smooth(estimator: Any) -> bool:
     """Whether the estimator inside says that its in-sample optimism is of first order."""
-    return bool(getattr(innermost(estimator), "smooth_class", False))
+    return declared(estimator).smooth_class
 
 
 def stacked_in_sample(models: Sequence[Any]) -> InSample | None:
     """Mean figures of stacks on their own training rows, all but their smooth members held out."""
-    # An estimator of another library need not know of stacks.
-    asked = [getattr(innermost(model), "partly_in_sample_", None) for model in models]
+    asked = [declared(model).partly_in_sample_ for model in models]
     found = [figures for figures in asked if figures is not None]
     if len(found) < len(models):
         return None

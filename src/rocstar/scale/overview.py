@@ -9,14 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.checks import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    binary_labels,
-    class_totals,
-    repeated_unit,
-)
+from rocstar.checks import BoolArray, FloatArray, IntArray, binary_labels, class_totals
 from rocstar.scale.partition_checks import (
     distinct_labels,
     finite_matrix,
@@ -27,6 +20,7 @@ from rocstar.scale.partition_checks import (
 from rocstar.scale.partitions import Partition
 from rocstar.scale.sampling import ClassSample, StartRows, start_rows, start_size
 from rocstar.scale.tasks import task_per_partition, tree_sum
+from rocstar.weights import repeated_unit
 
 
 @dataclass(frozen=True)

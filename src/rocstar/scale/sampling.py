@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocstar.checks import MOST_REPETITIONS, FloatArray, IntArray
+from rocstar.checks import FloatArray, IntArray
 from rocstar.fitting.rows import MemoryRows
+from rocstar.weights import MOST_REPETITIONS
 
 # The size of the sample to start from, at most a tenth of the rows. For a table up to so many times
 # as large, no larger sample is worth its passes: the messages would take longer than the

@@ -19,13 +19,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import gen_batches
-from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import validate_data
 
 from rocstar import __version__
@@ -33,6 +32,7 @@ from rocstar.checks import FloatArray, InputError, group_units, in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.fitting.features import landmarks
+from rocstar.sklearn_private import HasMethods, Interval, validates_parameters
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.reading import available_memory
 
@@ -134,7 +134,7 @@ class DenseRatio(AngleClassifier):
         """As smooth as the estimator behind it."""
         return bool(getattr(self.ratio, "smooth_class", False))
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @validates_parameters(skip_nested=False)
     def fit(
         self,
         X: Any,

@@ -1,20 +1,18 @@
-"""The ratio estimators: truth, laws, scikit-learn's contract, bad input."""
+"""`ArctanRatio`: truth, laws, scikit-learn's contract, bad input."""
 
 import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import sklearn
+from data_gaussians import gaussians
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -23,25 +21,19 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
-from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import (
     ArctanRatio,
     ArctanRatioCV,
-    ClassifierRatio,
     StackedRatio,
     arc_length_score,
     arc_length_scorer,
-    hull_arc_length,
     laws,
     predict_angle,
 )
 
 H = np.pi / 2
-CHEAP_STACK = StackedRatio(
-    [("linear", ArctanRatio()), ("rbf", ArctanRatio("rbf", n_components=20))], random_state=0
-)
 
 
 @parametrize_with_checks(
@@ -50,21 +42,10 @@ CHEAP_STACK = StackedRatio(
         ArctanRatio(loss="log"),
         ArctanRatio("rbf", n_components=None),
         ArctanRatio("poly", degree=2),
-        ArctanRatioCV(),
-        ArctanRatioCV("rbf", cv=2, alphas=[1e-3, 1e-1], gammas=[0.1]),
-        ClassifierRatio(LogisticRegression()),
-        ClassifierRatio(LogisticRegression(), calibration="isotonic"),
-        CHEAP_STACK,
     ]
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
-
-
-def gaussians(n=200, delta=1.5, d=2, seed=0):
-    mean = np.zeros(d)
-    mean[0] = delta
-    return laws.GaussianPair(mean, np.zeros(d)).sample(n, n, random_state=seed)
 
 
 # --- truth -------------------------------------------------------------------------------------
@@ -120,21 +101,6 @@ def test_identical_samples_give_the_angle_of_ratio_one():
     y = np.repeat([0, 1], 600)
     for model in (ArctanRatio(), ArctanRatio("rbf"), ArctanRatio(loss="log")):
         assert_allclose(model.fit(X, y).predict_angle(X), np.pi / 4, atol=1e-6)
-
-
-def test_simulation_of_the_paper():
-    """N(1, 1) against N(−1, 1), 100 + 100 samples, rbf with CV: 12 of the 72 runs."""
-    law = laws.GaussianPair(1.0, -1.0)
-    grid = np.linspace(-6, 6, 601)[:, None]
-    mass = np.exp(-((grid - 1) ** 2) / 2) + np.exp(-((grid + 1) ** 2) / 2)
-    truth = law.angle(grid)
-    errors = []
-    for seed in range(12):
-        model = ArctanRatioCV("rbf", random_state=seed)
-        model.fit(*law.sample(100, 100, random_state=seed))
-        squares = (model.predict_angle(grid) - truth) ** 2
-        errors.append(float(squares @ mass[:, 0] / mass.sum()))
-    assert np.mean(errors) <= 0.0065
 
 
 # --- laws --------------------------------------------------------------------------------------
@@ -236,7 +202,7 @@ def test_landmarks_keep_a_rare_class():
     assert sum(tuple(row) in rare for row in model.components_) == 15
 
 
-def test_callable_and_other_kernels():
+def test_a_callable_kernel_is_the_kernel_it_computes():
     X, y = gaussians(60)
     gamma = 0.4
     mine = ArctanRatio(
@@ -244,8 +210,23 @@ def test_callable_and_other_kernels():
     ).fit(X, y)
     theirs = ArctanRatio("rbf", gamma=gamma).fit(X, y)
     assert_allclose(mine.predict_angle(X), theirs.predict_angle(X), atol=1e-6)
-    for kernel, values in [("cosine", X), ("poly", X), ("laplacian", X), ("chi2", np.abs(X))]:
-        assert ArctanRatio(kernel).fit(values, y).arc_length_ > np.sqrt(2)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "values", "least"),
+    # What a constant reaches is 1.414, the truth 1.652; the direction of a row alone, or its
+    # distances from the axes, tell less.
+    [
+        ("poly", np.copy, 1.63),
+        ("laplacian", np.copy, 1.63),
+        ("cosine", np.copy, 1.59),
+        ("chi2", np.abs, 1.52),
+    ],
+)
+def test_other_kernels_find_the_difference(kernel, values, least):
+    X, y = gaussians(300)
+    fresh, labels = gaussians(3000, seed=1)
+    assert ArctanRatio(kernel).fit(values(X), y).score(values(fresh), labels) > least
 
 
 def test_frames_pipelines_and_searches():
@@ -271,8 +252,9 @@ def test_frames_pipelines_and_searches():
 
 
 def test_pickle_and_clone_round_trips():
+    stack = StackedRatio([("linear", ArctanRatio()), ("rbf", ArctanRatio("rbf"))])
     X, y = gaussians(50)
-    for model in (ArctanRatio("rbf"), ArctanRatioCV("rbf"), CHEAP_STACK):
+    for model in (ArctanRatio("rbf"), ArctanRatioCV("rbf"), stack):
         fitted = clone(model).fit(X, y)
         again = pickle.loads(pickle.dumps(fitted))
         assert_array_equal(again.predict_angle(X), fitted.predict_angle(X))
@@ -289,11 +271,6 @@ def test_pickle_and_clone_round_trips():
         (ArctanRatio(), {"y": [0, 1, 2, 1]}, "Only binary classification is supported"),
         (ArctanRatio(), {"sample_weight": [0, 0, 1, 1]}, "must give each class some weight"),
         (ArctanRatio(), {"sample_weight": [-1, 1, 1, 1]}, "[Nn]egative"),
-        (ArctanRatioCV(), {"y": [0, 0, 0, 1]}, "at least two rows of each class"),
-        (ArctanRatioCV(), {"y": [0, 1, 2, 1]}, "Only binary classification is supported"),
-        (ClassifierRatio(LinearSVC()), {}, 'use calibration="isotonic"'),
-        (ClassifierRatio(StandardScaler()), {}, "must be a classifier"),
-        (StackedRatio([]), {}, "list of distinct names"),
     ],
 )
 def test_bad_input_gives_one_clear_sentence(model, change, message):
@@ -313,169 +290,6 @@ def test_no_convergence_is_one_warning_that_names_the_knob():
     with pytest.warns(ConvergenceWarning, match=r"gradient norm is .* raise `max_iter`") as caught:
         ArctanRatio(max_iter=1, alpha=0).fit(X, y)
     assert len(caught) == 1
-
-
-# --- tuning, classifiers, stacks ----------------------------------------------------------------
-
-
-def test_the_search_keeps_its_whole_surface_and_picks_its_best():
-    X, y = gaussians(100)
-    model = ArctanRatioCV("rbf", alphas=[1e-3, 1e-1], gammas=[0.1, 1.0], random_state=0).fit(X, y)
-    results = model.cv_results_
-    best = np.argmax(results["mean_test_score"])
-    assert results["rank_test_score"][best] == 1
-    assert (model.alpha_, model.gamma_) == (
-        results["param_alpha"][best],
-        results["param_gamma"][best],
-    )
-    plain = [
-        cross_val_score(
-            make_pipeline(
-                StandardScaler(), ArctanRatio("rbf", alpha=a, gamma=g, n_components=None)
-            ),
-            X,
-            y,
-            cv=[(np.r_[0:50, 100:150], np.r_[50:100, 150:200])],
-            scoring=arc_length_scorer,
-        )[0]
-        for a, g in zip(results["param_alpha"], results["param_gamma"], strict=True)
-    ]
-    one_split = ArctanRatioCV(
-        "rbf",
-        alphas=[1e-3, 1e-1],
-        gammas=[0.1, 1.0],
-        cv=[(np.r_[0:50, 100:150], np.r_[50:100, 150:200])],
-    ).fit(X, y)
-    # The search standardises and places landmarks once for all folds: equal to 0.01, not exactly.
-    assert_allclose(one_split.cv_results_["mean_test_score"], plain, atol=0.01)
-
-
-def test_the_best_score_is_that_of_the_chosen_pair():
-    X, y = gaussians(60)
-    model = ArctanRatioCV("rbf", random_state=0).fit(X, y)
-    assert model.alpha_ not in model.cv_results_["param_alpha"]
-    # The same pair on the same folds, as the only pair of a grid.
-    assert_allclose(model.best_score_, model.frozen().fit(X, y).best_score_, rtol=1e-12)
-    linear = ArctanRatioCV(random_state=0).fit(X, y)
-    assert linear.best_score_ == linear.cv_results_["mean_test_score"].max()
-
-
-def test_the_scorer_takes_plain_classifiers_at_their_word():
-    X, y = gaussians(100)
-    model = LogisticRegression().fit(X, y)
-    assert_allclose(arc_length_scorer(model, X, y), ClassifierRatio(model).fit(X, y).score(X, y))
-    weight = np.where(y == 1, 3.0, 1.0)
-    weighted = LogisticRegression().fit(X, y, sample_weight=weight)
-    ratio = ClassifierRatio(LogisticRegression()).fit(X, y, sample_weight=weight)
-    assert_allclose(arc_length_scorer(weighted, X, y, weight), ratio.score(X, y, weight))
-    search = GridSearchCV(
-        make_pipeline(StandardScaler(), LogisticRegression()),
-        {"logisticregression__C": [1e-6, 1.0]},
-        scoring=arc_length_scorer,
-        cv=3,
-    ).fit(X, y)
-    assert search.best_params_ == {"logisticregression__C": 1.0}
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    with pytest.raises(TypeError, match="must predict angles or probabilities; got LinearSVC: wr"):
-        arc_length_scorer(LinearSVC().fit(X, y), X, y)
-
-
-def test_the_scorer_takes_part_in_metadata_routing():
-    X, y = gaussians(100)
-    weight = np.random.default_rng(0).integers(1, 5, 200).astype(float)
-    grid = {"alpha": [1e-3, 1.0]}
-    with sklearn.config_context(enable_metadata_routing=True):
-        asking = arc_length_scorer.set_score_request(sample_weight=True)
-        one = ArctanRatio().set_fit_request(sample_weight=True)
-        routed = GridSearchCV(one, grid, scoring=asking, cv=2).fit(X, y, sample_weight=weight)
-        with pytest.raises(ValueError, match="not explicitly set as requested"):
-            GridSearchCV(one, grid, scoring=arc_length_scorer, cv=2).fit(X, y, sample_weight=weight)
-    plain = GridSearchCV(ArctanRatio(), grid, scoring=arc_length_scorer, cv=2)
-    expected = plain.fit(X, y, sample_weight=weight).cv_results_["mean_test_score"]
-    assert_allclose(routed.cv_results_["mean_test_score"], expected)
-    assert arc_length_scorer.sample_weight is None
-    assert pickle.loads(pickle.dumps(asking)).sample_weight is True
-
-
-def test_tuning_rows_and_groups_and_threads():
-    X, y = gaussians(400)
-    few = ArctanRatioCV(max_tuning_rows=100, random_state=0).fit(X, y)
-    assert few.arc_length_ > 1.5
-    groups = np.arange(800) // 8
-    with_groups = ArctanRatioCV(random_state=0).fit(X, y, groups=groups)
-    threads = ArctanRatioCV("rbf", n_jobs=2, random_state=0).fit(X, y)
-    serial = ArctanRatioCV("rbf", random_state=0).fit(X, y)
-    assert with_groups.best_score_ > 1.5
-    assert_allclose(threads.cv_results_["mean_test_score"], serial.cv_results_["mean_test_score"])
-    with pytest.raises(ValueError, match="`groups` must spread each class over two or more groups"):
-        ArctanRatioCV().fit(X, y, groups=y)
-
-
-def test_a_classifier_gives_the_same_ratio_whatever_its_class_weights():
-    X, y = laws.GaussianPair(1.0, -1.0).sample(500, 4000, random_state=0)
-    plain = ClassifierRatio(LogisticRegression()).fit(X, y)
-    balanced = ClassifierRatio(LogisticRegression(class_weight="balanced")).fit(X, y)
-    weighted = ClassifierRatio(LogisticRegression()).fit(X, y, np.where(y == 1, 8.0, 1.0))
-    ratio = plain.predict_log_ratio([[0.5]])[0]
-    assert ratio == pytest.approx(1.0, abs=0.2)
-    assert balanced.predict_log_ratio([[0.5]])[0] == pytest.approx(ratio, abs=0.1)
-    assert weighted.predict_log_ratio([[0.5]])[0] == pytest.approx(ratio, abs=0.1)
-    resampled = ClassifierRatio(LogisticRegression(class_weight="balanced"), prior=0.5).fit(X, y)
-    assert_allclose(resampled.predict_angle(X), balanced.predict_angle(X))
-
-
-def test_isotonic_calibration_reaches_the_hull_and_serves_scores():
-    X, y = gaussians(500)
-    forest = RandomForestClassifier(50, max_depth=3, random_state=0)
-    raw = ClassifierRatio(forest).fit(X, y)
-    calibrated = ClassifierRatio(forest, calibration="isotonic", random_state=0).fit(X, y)
-    fresh, labels = gaussians(2000, seed=1)
-    hull = hull_arc_length(labels, raw.decision_function(fresh))
-    assert calibrated.score(fresh, labels) == pytest.approx(hull, abs=0.03)
-    svc = ClassifierRatio(LinearSVC(), calibration="isotonic").fit(X, y)
-    assert svc.score(fresh, labels) > 1.6
-
-
-def test_the_stack_is_the_best_mixture_of_its_members():
-    X, y = gaussians(150)
-    stack = clone(CHEAP_STACK).fit(X, y)
-    assert sum(stack.weights_.values()) == pytest.approx(1.0)
-    assert stack.stacked_arc_length_ >= max(stack.member_arc_length_.values()) - 1e-9
-    mixed = sum(
-        share * predict_angle(stack.estimators_[name], X) for name, share in stack.weights_.items()
-    )
-    assert_allclose(stack.predict_angle(X), np.clip(mixed, 0, H), atol=1e-12)
-
-
-def test_a_stack_ranks_rows_beyond_the_box():
-    X = np.r_[np.linspace(-4, -3, 30), np.linspace(3, 4, 30)][:, None]
-    stack = StackedRatio([("linear", ArctanRatio(alpha=1e-6))], random_state=0)
-    stack.fit(X, np.repeat([0, 1], 30))
-    far = np.array([[-9.0], [-8.0], [8.0], [9.0]])
-    assert_array_equal(stack.predict_angle(far), [0, 0, H, H])
-    assert np.all(np.diff(stack.decision_function(far)) > 0)
-
-
-def test_stack_shares_match_a_grid_search():
-    from rocstar.estimators.stack import Terms
-
-    rng = np.random.default_rng(0)
-    positive = np.arange(200) < 80
-    truth = np.where(positive, 1.0, 0.5)
-    angles = np.clip(truth + rng.normal(0, [[0.2], [0.4], [0.8]], (3, 200)), 0, H)
-    terms = Terms(angles, positive, np.ones(200))
-    grid = [(a, b, 1 - a - b) for a in np.linspace(0, 1, 101) for b in np.linspace(0, 1 - a, 101)]
-    best = max(terms.arc_length(np.array(shares)) for shares in grid)
-    assert terms.arc_length(terms.best_shares()) >= best - 1e-9
-
-
-def test_default_stack_runs_without_a_warning():
-    X, y = gaussians(60)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        stack = StackedRatio(random_state=0).fit(X, y, groups=np.arange(120) // 2)
-    assert set(stack.weights_) == {"linear", "rbf", "trees"}
-    assert 1.2 < stack.score(X, y) <= 2
 
 
 def test_arc_length_score_checks_its_input():

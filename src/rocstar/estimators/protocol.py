@@ -1,0 +1,75 @@
+"""What callers may ask of every estimator of angles, with the answers of an ordinary one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sklearn.base import clone
+
+from rocstar.estimators.unwrap import unwrap
+from rocstar.fitting.arrays import Array
+
+
+class Member(NamedTuple):
+    """One of the models that a prediction is mixed from."""
+
+    name: str
+    share: float
+    # Out of fold; NaN for a model that has made no folds of its own.
+    arc_length: float
+    model: Any
+
+
+class AnglePredictor:
+    """The declared answers of an estimator of angles; subclasses override what differs."""
+
+    # Whether the in-sample optimism is small and symmetric enough for the midpoint of theory §8.
+    smooth_class: bool = False
+    # Whether `fit` leaves the rows of a Dask collection on their workers.
+    takes_collections: bool = False
+    # Whether `fit` sets the seeds that the estimators inside leave open.
+    seeds_members: bool = False
+    # Whether `decision_function` is an angle, not clipped and shifted by a constant.
+    scores_are_angles: bool = False
+    # Figures of the training rows, smooth members in sample and the others out of fold.
+    partly_in_sample_: dict[str, float] | None = None
+
+    def check_collections(self) -> None:
+        """Raise an error if, as it is set up, `fit` needs all rows of a Dask collection here."""
+
+    @property
+    def tunes_itself(self) -> bool:
+        """Whether `frozen` keeps choices that `fit` makes on held-out rows."""
+        return type(self).frozen is not AnglePredictor.frozen
+
+    def frozen(self) -> Any:
+        """An unfitted copy that keeps the choices made by tuning."""
+        return clone(self)
+
+    def decision_function(self, X: Any) -> Array:
+        raise NotImplementedError
+
+    def score_given_angle(self, X: Any, angle: Array) -> Array:
+        """What `decision_function` would say of rows whose angles are known already."""
+        return self.decision_function(X)
+
+    def members(self) -> list[Member]:
+        """The models that a prediction is mixed from; of one model, itself."""
+        return [Member(type(self).__name__, 1.0, float("nan"), self)]
+
+
+def declared(estimator: Any) -> AnglePredictor:
+    """What the estimator inside pipelines and searches declares; the defaults if it does not.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from rocstar import ArctanRatio
+    >>> declared(make_pipeline(ArctanRatio())).smooth_class
+    True
+    >>> declared(LogisticRegression()).smooth_class
+    False
+    """
+    inside = unwrap(estimator)
+    return inside if isinstance(inside, AnglePredictor) else AnglePredictor()

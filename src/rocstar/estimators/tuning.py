@@ -1,0 +1,191 @@
+"""The penalty and the bandwidth with the largest held-out J."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
+from scipy.stats import rankdata
+from sklearn.base import clone
+
+from rocstar.checks import BoolArray, FloatArray
+from rocstar.estimators.angle import arc_length_score
+from rocstar.estimators.ratio import ArctanRatio
+from rocstar.estimators.splits import Split
+from rocstar.fitting.features import KERNELS, FeatureSpace, distance_quantiles
+from rocstar.fitting.path import angle_loss, solve_path
+from rocstar.fitting.rows import MemoryRows
+from rocstar.fitting.threads import one_blas_thread
+from rocstar.weights import class_weights
+
+# From a penalty that leaves little but a constant, as a class of a few dozen rows needs, to one
+# that hardly matters; half a decade apart each.
+DEFAULT_ALPHAS = tuple(10.0 ** (-k / 2) for k in range(-1, 11))
+# Shares of the median distance.
+BANDWIDTHS = (0.25, 0.5, 1.0, 2.0)
+# Held-out J moves with the square of a coefficient's error, so a rough optimum ranks the grid.
+TUNING_TOL = 1e-3
+# Of a difference in held-out J: what rough optima leave.
+LEAST_ERROR = 1e-6
+# Scores closer than this are equal but for rounding, which must not choose between them.
+TIE = 1e-9
+
+
+class TuningRows(NamedTuple):
+    """The rows that a grid is searched on."""
+
+    x: Any
+    positive: BoolArray
+    frequencies: FloatArray
+    # Factors of the rows' terms in the objective of the fits; held-out J does not know them.
+    objective_weights: FloatArray
+
+
+class Choice(NamedTuple):
+    """The chosen pair, its mean held-out J, and the whole surface."""
+
+    alpha: float
+    gamma: float | None
+    score: float
+    results: dict[str, Any]
+
+
+def search(
+    ratio: ArctanRatio,
+    rows: TuningRows,
+    folds: list[Split],
+    *,
+    alphas: ArrayLike | None,
+    gammas: ArrayLike | None,
+    n_jobs: int | None,
+) -> Choice:
+    """Score the grid and keep the best pair; of equals, the one that penalises most."""
+    penalties = np.sort(np.asarray(DEFAULT_ALPHAS if alphas is None else alphas))[::-1]
+    widths = _gammas(ratio, rows, gammas)
+    spaces = [_space(ratio, rows, gamma) for gamma in widths]
+    # The problems are small: a second BLAS thread would spin more than it helps.
+    with one_blas_thread():
+        surface = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(_fold_scores)(ratio, space, rows, fold, penalties)
+            for space in spaces
+            for fold in folds
+        )
+    by_fold = np.array(surface).reshape(len(widths), len(folds), len(penalties))
+    scores = by_fold.transpose(0, 2, 1).reshape(-1, len(folds))
+    mean = scores.mean(axis=1)
+    best = first_of_the_largest(mean)
+    if gammas is None and _has_gamma(ratio):
+        best = _median_bandwidth_unless_worse(scores, best, len(penalties))
+    row, column = divmod(best, len(penalties))
+    alpha, score = float(penalties[column]), float(mean[best])
+    if ratio.kernel != "linear" and alphas is None and len(folds) > 1:
+        alpha = central_penalty(penalties, by_fold[row].T)
+    if alpha not in penalties:
+        with one_blas_thread():
+            between = np.array([alpha])
+            anew = [_fold_scores(ratio, spaces[row], rows, fold, between) for fold in folds]
+        score = float(np.mean(anew))
+    results = {
+        "param_gamma": np.repeat(np.array(widths), len(penalties)),
+        "param_alpha": np.tile(penalties, len(widths)),
+        "mean_test_score": mean,
+        "std_test_score": scores.std(axis=1),
+        "rank_test_score": rankdata(-mean, method="min").astype(int),
+        **{f"split{k}_test_score": scores[:, k] for k in range(len(folds))},
+    }
+    return Choice(alpha, results["param_gamma"][best], score, results)
+
+
+def first_of_the_largest(scores: FloatArray) -> int:
+    """The first of the largest scores, up to rounding: the same with any number of threads.
+
+    Examples
+    --------
+    >>> first_of_the_largest(np.array([1.0, 1.5, 1.5 + 1e-12]))
+    1
+    """
+    return int(np.argmax(scores >= scores.max() - TIE))
+
+
+def central_penalty(alphas: FloatArray, scores: FloatArray) -> float:
+    """The geometric mean of penalties, each weighed by how well it does beside the best.
+
+    Parameters
+    ----------
+    alphas : ndarray of shape (n,)
+    scores : ndarray of shape (n, folds)
+        Held-out J; two folds or more.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> scores = np.array([[1.2, 1.3], [1.5, 1.6], [1.5, 1.6]])
+    >>> print(f"{central_penalty(np.array([1.0, 1e-2, 1e-4]), scores):.0e}")
+    1e-03
+    """
+    gaps = scores[first_of_the_largest(scores.mean(axis=1))] - scores
+    errors = gaps.std(axis=1, ddof=1) / np.sqrt(gaps.shape[1])
+    weights = np.exp(-np.maximum(gaps.mean(axis=1), 0.0) / np.maximum(errors, LEAST_ERROR))
+    return float(np.exp(np.average(np.log(alphas), weights=weights)))
+
+
+def _median_bandwidth_unless_worse(scores: FloatArray, best: int, n_alphas: int) -> int:
+    """The best at the median bandwidth, unless the best of all is two standard errors better."""
+    first = BANDWIDTHS.index(1.0) * n_alphas
+    usual = first + first_of_the_largest(scores[first : first + n_alphas].mean(axis=1))
+    gain = scores[best] - scores[usual]
+    if len(gain) < 2:
+        return best
+    return best if gain.mean() > 2 * gain.std(ddof=1) / np.sqrt(len(gain)) else usual
+
+
+def _has_gamma(ratio: ArctanRatio) -> bool:
+    return isinstance(ratio.kernel, str) and "gamma" in KERNELS[ratio.kernel]
+
+
+def _gammas(ratio: ArctanRatio, rows: TuningRows, given: ArrayLike | None) -> list[float | None]:
+    if not _has_gamma(ratio):
+        return [None]
+    if given is not None:
+        return [float(gamma) for gamma in np.atleast_1d(np.asarray(given))]
+    distinct = np.unique(rows.x[rows.frequencies > 0], axis=0)
+    median = distance_quantiles(distinct, [0.5], ratio.random_state)[0]
+    return [float(0.5 / (share * median) ** 2) for share in BANDWIDTHS]
+
+
+def _space(ratio: ArctanRatio, rows: TuningRows, gamma: float | None) -> FeatureSpace:
+    """Features of all tuning rows, made once for all folds and penalties."""
+    model = clone(ratio).set_params(gamma="median" if gamma is None else gamma)
+    space: FeatureSpace = model._feature_space(rows.x, rows.positive, rows.frequencies, None)
+    return space if space.map is None else FeatureSpace(space.map(space.x), None, None)
+
+
+def _fold_scores(
+    ratio: ArctanRatio, space: FeatureSpace, sample: TuningRows, fold: Split, alphas: FloatArray
+) -> list[float]:
+    """Held-out J at each penalty, from the largest to the smallest."""
+    train, test = fold
+    positive = sample.positive[train]
+    weights = class_weights(positive, sample.frequencies[train]) * sample.objective_weights[train]
+    phi = space.x[test] if space.shift is None else space.x[test] - space.shift
+    path = solve_path(
+        MemoryRows(space.x[train], np.where(positive, 1.0, -1.0), weights, shift=space.shift),
+        space.n_features,
+        ratio.loss,
+        list(alphas),
+        fit_intercept=ratio.fit_intercept,
+        tol=max(ratio.tol, TUNING_TOL),
+        max_iter=ratio.max_iter,
+    )
+    scores = []
+    for w in (fit.solution.w for fit in path):
+        z = phi @ w[: space.n_features] + (w[-1] if ratio.fit_intercept else 0.0)
+        angle = angle_loss(ratio.loss).angle(z)
+        frequencies = sample.frequencies[test]
+        scores.append(arc_length_score(sample.positive[test], angle, sample_weight=frequencies))
+    return scores

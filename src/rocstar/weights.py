@@ -1,0 +1,75 @@
+"""What weights mean: shares within each class, and how many rows they stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rocstar.checks import BoolArray, FloatArray, class_totals
+
+
+def class_weights(positive: BoolArray, weights: FloatArray) -> FloatArray:
+    """Weights that sum to one within each class: integer ones then mean repetition (theory §3).
+
+    Examples
+    --------
+    >>> class_weights(np.array([True, False, False]), np.array([2.0, 1.0, 3.0]))
+    array([1.  , 0.25, 0.75])
+    """
+    positives, negatives = class_totals(positive, weights)
+    return np.asarray(weights / np.where(positive, positives, negatives))
+
+
+# A row that stands for more than this many others is weighed rather than repeated.
+MOST_REPETITIONS = 100
+
+
+def effective_counts(positive: BoolArray, weights: FloatArray) -> FloatArray:
+    """How many rows know as much as the weighted ones of each class; their unit is immaterial.
+
+    Repetitions add up: weights that are whole multiples of the smallest one, up to a hundredfold.
+    Any others count (Σw)²/Σw² (Kish 1965), and so do weights that differ between the classes only.
+
+    Parameters
+    ----------
+    positive : ndarray of bool, shape (n,)
+    weights : ndarray of float64, shape (n,)
+        Non-negative, some of them above zero in each class.
+
+    Returns
+    -------
+    ndarray of shape (2,)
+        Of the negatives and of the positives.
+
+    Examples
+    --------
+    >>> positive = np.array([False, False, False, True])
+    >>> effective_counts(positive, np.array([0.5, 0.5, 1.0, 0.5]))
+    array([4., 1.])
+    >>> effective_counts(positive, np.array([1.0, 1.0, 2.5, 1.0])).round(2)
+    array([2.45, 1.  ])
+    """
+    sides = [weights[side & (weights > 0)] for side in (~positive, positive)]
+    unit = repeated_unit(sides)
+    if unit is not None:
+        return np.array([np.sum(side / unit) for side in sides])
+    shares = [side / side.max() for side in sides]
+    return np.array([np.sum(share) ** 2 / np.sum(share**2) for share in shares])
+
+
+def repeated_unit(sides: list[FloatArray]) -> float | None:
+    """The weight of one row, if the positive weights of both classes mean repetition; else None.
+
+    Examples
+    --------
+    >>> repeated_unit([np.array([0.5, 1.5]), np.array([1.0])])
+    0.5
+    >>> repeated_unit([np.array([2.0, 3.0]), np.array([2.0])]) is None
+    True
+    """
+    low, high = np.array([(side.min(), side.max()) for side in sides]).T
+    unit = float(low.min())
+    if np.array_equal(low, high) or high.max() > MOST_REPETITIONS * unit * (1 + 1e-9):
+        return None
+    times = [side / unit for side in sides]
+    whole = all(bool(np.all(np.abs(t - np.rint(t)) <= 1e-9 * t)) for t in times)
+    return unit if whole else None

@@ -183,8 +183,8 @@ def caveats(table: Table, n_splits: int, *, comparison: bool = False) -> list[st
     ]
     if n_splits > 1:
         told.append(
-            "Bounds from several folds hold for large samples; a single held-out half (--fast, "
-            'or cv="holdout") makes them strict and wider.'
+            "Bounds from several folds hold for large samples; a single held-out half "
+            '(`cv="holdout"`) makes them strict and wider.'
         )
     fewest = int(min(table.y.sum(), (~table.y).sum()))
     if fewest < FEW_ROWS:

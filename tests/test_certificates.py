@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.stats import norm
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
@@ -22,6 +23,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
 
 from rocstar import (
     ArctanRatio,
@@ -135,11 +137,20 @@ def each_level(y, angle, score):
     return 1 - np.quantile(tails, 0.05)
 
 
-def test_joint_level_lies_between_a_share_of_the_error_and_all_of_it(data):
+def test_joint_bounds_lie_between_those_of_a_third_of_the_error_and_of_all_of_it(data):
     X, y = data
     c = certify(ArctanRatio(), X, y, cv="holdout", random_state=3)
     rows = c.fold >= 0
-    assert 1 - 0.05 < each_level(y[rows], c.angle[rows], c.score[rows]) < 1 - 0.05 / 3
+    y, v, s = y[rows], c.angle[rows], c.score[rows]
+
+    def bounds(level):
+        length = arc_length_interval(y, v, level=level).low
+        area = auc_interval(y, s, side="lower", level=level).low
+        return implied_bounds(length, area, youden_interval(y, v > np.pi / 4, level=level).low)
+
+    found = np.array([c.arc_length.low, c.auc.low, c.tv.low])
+    assert (np.array(bounds(1 - 0.05 / 3)) < found).all()
+    assert (found < np.array(bounds(1 - 0.05))).all()
 
 
 @pytest.mark.parametrize("groups", [None, np.arange(100) // 5])
@@ -172,7 +183,8 @@ def test_any_estimator_any_table(data):
     ):
         c = certify(model, X, y, random_state=0)
         assert 1.6 < c.arc_length.low < LAW.arc_length
-        assert not hasattr(model, "classes_") or model.__class__ is GridSearchCV
+        with pytest.raises(NotFittedError):  # clones were fitted, not the model that was given
+            check_is_fitted(model)
 
 
 def test_splitters(data):

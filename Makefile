@@ -81,7 +81,7 @@ long: $(INSTALLED)
 minimum: $(VENV)-minimum/.installed
 	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
 	  tests/test_newton.py tests/test_losses.py tests/test_estimators.py tests/test_certificates.py \
-	  tests/test_bounds.py tests/test_curves.py
+	  tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py
 
 # The tests again with the newest Python and the locked, newest versions of everything.
 newest: $(VENV)-newest/.installed

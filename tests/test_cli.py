@@ -152,7 +152,7 @@ def test_compare_has_an_exit_code_of_its_own_for_drift(rocstar, table, tmp_path)
 def test_compare_refuses_to_drop_what_is_not_there(rocstar, table):
     code, _, err = rocstar("compare", table, table, "--drop", "aeg")
     assert code == 2
-    assert err == "`churn.csv` has no column `aeg`; did you mean `age`?\n" or "did you mean" in err
+    assert err == f"`{table}` has no column `aeg`; did you mean `age`?\n"
 
 
 # fit and score

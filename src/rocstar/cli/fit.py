@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -65,5 +66,7 @@ def fit(
             fitted = fitted_clone(ratio, table.X, table.y, sample_weight=table.sample_weight)
         save(TableModel(table.encoder, fitted, table.target, table.positive), output)
     for warning in table.warnings:
-        tell(f"Warning: {in_options(warning)}")
+        # This command has no --group.
+        told = re.sub(r",? or [a-z ]+--group[^.]*", "", in_options(warning))
+        tell(f"Warning: {told}")
     tell(f"Fitted to {len(table.y):,} rows; wrote {output}.")

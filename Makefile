@@ -50,7 +50,7 @@ package: $(INSTALLED)
 	rm -rf dist $(VENV)-package
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	$(BIN)/python -m build --sdist --outdir dist .
-	$(BIN)/python tests/check_package.py dist
+	$(BIN)/python tools/check_package.py dist
 	$(PYTHON) -m venv $(VENV)-package
 	$(VENV)-package/bin/python -m pip install --quiet "$$(ls dist/*.whl)[cli]"
 	cd dist && ../$(VENV)-package/bin/rocstar --help > /dev/null
@@ -64,11 +64,11 @@ package: $(INSTALLED)
 lock: $(INSTALLED)
 	$(NEW_ENOUGH)
 	$(BIN)/python -m pip --python $(NEWEST) install --quiet --dry-run --ignore-installed --report $(VENV)/lock.json --editable ".[dev,docs]"
-	$(BIN)/python tests/pins.py $(VENV)/lock.json > requirements-dev.lock
+	$(BIN)/python tools/pins.py $(VENV)/lock.json > requirements-dev.lock
 
 audit-lock: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "pip-audit>=2.9,<3"
-	$(BIN)/python tests/audit_pins.py requirements-dev.lock
+	$(BIN)/python tools/audit_pins.py requirements-dev.lock
 
 # Hours: 50,000 generated samples, 20,000 damaged files a format, 200 audits in one process.
 long: $(INSTALLED)
@@ -80,8 +80,9 @@ long: $(INSTALLED)
 # The oldest versions of its core dependencies the package says it works with.
 minimum: $(VENV)-minimum/.installed
 	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
-	  tests/test_newton.py tests/test_losses.py tests/test_ratio.py tests/test_cv.py tests/test_classifier_ratio.py tests/test_stack.py tests/test_certificates.py \
-	  tests/test_bounds.py tests/test_curves.py
+	  tests/test_newton.py tests/test_losses.py tests/test_ratio.py tests/test_cv.py \
+	  tests/test_classifier_ratio.py tests/test_stack.py tests/test_certificates.py \
+	  tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py
 
 # The tests again with the newest Python and the locked, newest versions of everything.
 newest: $(VENV)-newest/.installed

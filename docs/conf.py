@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import html
-import importlib
 import inspect
 import re
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 from docutils import nodes
@@ -19,7 +17,8 @@ from sphinx.writers.html5 import HTML5Translator
 
 import rocstar
 
-sys.path.insert(0, str(Path(__file__).parent))  # for gallery_style
+sys.path.insert(0, str(Path(__file__).parent))  # for reference and gallery_style
+from reference import reference_page
 
 project = "rocstar"
 copyright = "the rocstar developers"
@@ -75,50 +74,11 @@ html_theme_options = {
 # Guides in reading order; the index lists those that exist.
 GUIDES = ("quickstart", "how-to-choose", "certificates", "cli", "scaling", "reliability")
 
-# Parts of the reference, and the modules whose public names they list; a new one gets its own part.
-PARTS = {
-    "Audit and comparison": ("auditing", "comparing"),
-    "Certificates": ("certificates", "two_sample"),
-    "Estimators": ("estimators",),
-    "Confidence bounds": ("intervals", "bands"),
-    "Curves of labelled scores": ("curves",),
-    "Bounds from the arc length": ("bounds",),
-    "Laws with known truth": ("laws",),
-    "Rivals from the literature": ("baselines",),
-}
-
-
-def _public_names() -> dict[str, list[str]]:
-    """Public names by part: those of the package, then those of the modules it names."""
-    part_of = {module: part for part, modules in PARTS.items() for module in modules}
-    parts: dict[str, list[str]] = defaultdict(list, {part: [] for part in PARTS})
-    for name, home in rocstar._HOME.items():
-        module = home.split(".")[0]
-        parts[part_of.get(module, module.capitalize())].append(f"rocstar.{name}")
-    for module in rocstar._MODULES:
-        names = [name for name in _names_in(module) if name not in rocstar._HOME]
-        parts[part_of.get(module, module.capitalize())] += [f"rocstar.{module}.{n}" for n in names]
-    return {part: names for part, names in parts.items() if names}
-
-
-def _names_in(module: str) -> list[str]:
-    """What a module declares public, or else what it defines without an underscore."""
-    loaded = importlib.import_module(f"rocstar.{module}")
-    if hasattr(loaded, "__all__"):
-        return list(loaded.__all__)
-    own = (n for n, o in vars(loaded).items() if getattr(o, "__module__", "") == loaded.__name__)
-    return [name for name in own if not name.startswith("_")]
-
 
 def _write_reference() -> None:
-    lines = ["API reference", "=============", ""]
-    for title, names in _public_names().items():
-        lines += [title, "-" * len(title), "", ".. autosummary::", "   :toctree:", ""]
-        lines += [f"   {name}" for name in names]
-        lines.append("")
     target = Path(__file__).parent / "api" / "index.rst"
     target.parent.mkdir(exist_ok=True)
-    text = "\n".join(lines)
+    text = reference_page()
     if not target.exists() or target.read_text(encoding="utf-8") != text:
         target.write_text(text, encoding="utf-8")
 

@@ -1,22 +1,17 @@
 """Ten small samples with two scores each, and what R's pROC says of them.
 
-``python tests/data_proc.py`` asks pROC again and rewrites ``reference/proc.json``; it needs Rscript
-with the package pROC. The tests read the file and need no R.
+``python tools/ask_proc.py`` asks pROC again. The tests read its answers and need no R.
 """
 
 from __future__ import annotations
 
-import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 REFERENCE = Path(__file__).parent / "reference" / "proc.json"
-SCRIPT = REFERENCE.with_suffix(".R")
 
 
 class Sample(NamedTuple):
@@ -59,31 +54,3 @@ def samples() -> dict[str, Sample]:
 def reference() -> dict:
     """Versions of R and pROC, and per sample what pROC computed."""
     return json.loads(REFERENCE.read_text())
-
-
-def main() -> None:
-    process = subprocess.Popen(
-        ["Rscript", "--vanilla", str(SCRIPT)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    rows = csv.writer(process.stdin)
-    rows.writerow(["sample", "y", "score", "baseline"])
-    for name, sample in samples().items():
-        rows.writerows((name, *row) for row in zip(*sample, strict=True))
-    out, _ = process.communicate()
-    if process.returncode:
-        sys.exit(process.returncode)
-    REFERENCE.write_text(_lines(json.loads(out)))
-
-
-def _lines(answer: dict) -> str:
-    """JSON with one line per sample."""
-    answers = answer.pop("samples")
-    listed = ",\n".join(f"{json.dumps(name)}: {json.dumps(a)}" for name, a in answers.items())
-    return json.dumps(answer)[:-1] + f', "samples": {{\n{listed}\n}}}}\n'
-
-
-if __name__ == "__main__":
-    main()

@@ -152,13 +152,13 @@ def test_compare_has_an_exit_code_of_its_own_for_drift(rocstar, table, tmp_path)
 def test_compare_refuses_to_drop_what_is_not_there(rocstar, table):
     code, _, err = rocstar("compare", table, table, "--drop", "aeg")
     assert code == 2
-    assert err == "`churn.csv` has no column `aeg`; did you mean `age`?\n" or "did you mean" in err
+    assert err == f"`{table}` has no column `aeg`; did you mean `age`?\n"
 
 
 # fit and score
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "csv", "feather"])
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "CSV", "feather"])
 def test_fit_then_score(rocstar, table, tmp_path, suffix):
     model, scored = tmp_path / "model.skops", tmp_path / f"scored.{suffix}"
     code, out, err = rocstar(
@@ -168,7 +168,7 @@ def test_fit_then_score(rocstar, table, tmp_path, suffix):
     assert err == f"Fitted to 240 rows; wrote {model}.\n"
     code, out, err = rocstar("score", model, table, "-o", scored)
     assert (code, out) == (0, "")
-    result = getattr(pd, f"read_{suffix}")(scored)
+    result = getattr(pd, f"read_{suffix.lower()}")(scored)
     assert list(result.columns) == [
         *("age", "income", "churned", "model_score"),
         *("rocstar_angle", "rocstar_ratio", "rocstar_probability"),
@@ -243,6 +243,9 @@ def bad(path: Path, name: str) -> list[str]:
     elif name == "odd model":
         rows.to_csv(file, index=False)
         options += ["--model", "forest"]
+    elif name == "odd seed":
+        rows.to_csv(file, index=False)
+        options += ["--seed", "-1"]
     elif name == "odd option":
         options += ["--colour", "red"]
     elif name == "no target":
@@ -269,10 +272,11 @@ TOLD = {
     "odd output": "must end in .html or .md or .json.",
     "too large": "needs about 0.3 GB of memory, but 0.0 GB may be used",
     "odd size": "--max-memory must be a size such as 8GB; got much.",
-    "odd level": "`level` must lie strictly between 0 and 1; got 95.0.",
-    "odd model": "`model` must be auto, linear, rbf or trees; got forest.",
+    "odd level": "--level must lie strictly between 0 and 1; got 95.",
+    "odd model": "'--model': 'forest' is not one of 'auto', 'linear', 'rbf', 'trees'.",
+    "odd seed": "'--seed': ",
     "odd option": "No such option: --colour",
-    "no target": "Say which column holds the classes with --target",
+    "no target": "Name the column with the classes with --target",
     "too few rows": "needs at least",
 }
 
@@ -292,6 +296,13 @@ def test_an_output_that_is_a_folder(rocstar, table, tmp_path):
     (tmp_path / "a.html").mkdir()
     code, _, err = rocstar("audit", table, "-t", "churned", "-o", tmp_path / "a.html")
     assert (code, err.count("\n")) == (2, 1)
+
+
+def test_options_are_checked_before_the_table_is_read(rocstar, monkeypatch):
+    monkeypatch.setattr("rocstar.tables.reading.read_table", None)
+    for option in (("--level", "1"), ("--max-memory", "nan"), ("--model", "x"), ("-o", "a.pdf")):
+        code, _, err = rocstar("audit", "data.csv", "-t", "y", *option)
+        assert (code, err.count("\n")) == (2, 1)
 
 
 def test_an_unexpected_failure_is_exit_code_1(rocstar, table, monkeypatch):
@@ -319,7 +330,7 @@ def test_a_missing_extra_is_one_sentence(rocstar, table, monkeypatch):
 
 def command(*arguments: object, **options) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, "-m", "rocstar.cli", *map(str, arguments)],
+        [sys.executable, "-m", "rocstar", *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -367,7 +378,7 @@ def test_interruption_leaves_no_file(tmp_path):
     output = tmp_path / "a.html"
     arguments = ["audit", "-o", str(output)]
     running = subprocess.Popen(
-        [sys.executable, "-m", "rocstar.cli", *arguments],
+        [sys.executable, "-m", "rocstar", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -56,10 +56,10 @@ def test_command_on_a_cluster(parquet, tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--cluster", "local", "--group", "plan"], "--group does not go with --cluster"),
-        (["--cluster", "local", "--time", "since"], "--time does not go with --cluster"),
+        (["--cluster", "local", "--group", "plan"], "--group cannot be used with --cluster"),
+        (["--cluster", "local", "--time", "since"], "--time cannot be used with --cluster"),
         (["--cluster", "local:none"], "must be local, local:WORKERS"),
-        (["--cluster", "tcp://a:1", "--max-memory", "1GB"], "--max-memory is for --cluster local"),
+        (["--cluster", "tcp://a:1", "--max-memory", "1GB"], "--max-memory applies to --cluster"),
         (["--cluster", "local:²"], "must be local, local:WORKERS"),
         (["--cluster", "local:2", "--max-memory", "100MB"], "each of 2 workers 150 MB at least"),
         (["--cluster", "what://127.0.0.1:9"], "No scheduler answers"),

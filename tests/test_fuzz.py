@@ -244,7 +244,7 @@ def peak_memory(*arguments: str) -> tuple[subprocess.CompletedProcess[str], floa
         "sys.exit(done.returncode)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, sys.executable, "-m", "rocstar.cli", *arguments],
+        [sys.executable, "-c", code, sys.executable, "-m", "rocstar", *arguments],
         capture_output=True,
         text=True,
         timeout=300,

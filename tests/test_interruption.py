@@ -41,7 +41,7 @@ def table(tmp_path_factory) -> Path:
 
 def start(*arguments: object, folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "rocstar.cli", *map(str, arguments)],
+        [sys.executable, "-m", "rocstar", *map(str, arguments)],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -19,7 +19,6 @@ from rocstar import (
     auc_interval,
     mean_interval,
     roc_auc,
-    roc_band,
     youden_interval,
 )
 from rocstar.inference import masses as engine
@@ -265,27 +264,6 @@ def test_many_rows_take_a_fraction_of_a_second():
     assert time.process_time() - start < 5.0
 
 
-@pytest.mark.parametrize("method", ["dirichlet", "exact"])
-def test_band_lies_below_the_curve_and_rises(method):
-    y, score = sample(80, 120, decimals=1)
-    band = roc_band(y, score, method=method)
-    assert (np.diff(band.fpr) > 0).all()
-    assert (np.diff(band.low) >= 0).all()
-    assert (band.low <= band.tpr + 1e-12).all()
-    assert band.fpr[0] == 0
-    assert band.fpr[-1] == band.low[-1] == 1
-    wider = roc_band(y, score, level=0.99, method=method)
-    grid = np.linspace(0, 1, 50)
-    assert (wider.at(grid) <= band.at(grid) + 1e-12).all()
-
-
-def test_exact_band_is_wider():
-    y, score = sample(300, 300, shift=2)
-    grid = np.linspace(0.02, 0.9, 30)
-    tight, sure = (roc_band(y, score, method=m).at(grid) for m in ("dirichlet", "exact"))
-    assert (tight - sure).mean() > 0.02
-
-
 def test_estimate_reads_well():
     assert "at most 0.700 with 90 % confidence" in str(Estimate(0.6, 0.0, 0.7, 0.9, "upper"))
     assert "between 0.500 and 0.700" in str(Estimate(0.6, 0.5, 0.7, 0.95, "two-sided"))
@@ -311,8 +289,6 @@ BAD = [
     ),
     (lambda: mean_interval([0.5, 2.0]), r"must lie in the support \[0, 1\]; got 0.5 to 2"),
     (lambda: mean_interval([]), "at least one row"),
-    (lambda: roc_band(Y, Y, method="wald"), "`method` must be 'dirichlet' or 'exact'"),
-    (lambda: roc_band(Y, Y).at([2.0]), r"`fpr` must lie in \[0, 1\]"),
 ]
 
 

@@ -456,7 +456,7 @@ def test_one_class_only():
 def test_three_classes_need_a_positive_one():
     frame = mixed().iloc[:198].assign(target=["a", "b", "c"] * 66)
     message = refusal(lambda: prepare(frame, target="target"))
-    assert "has 3 classes (a, b, c); say which is positive with --positive." in message
+    assert "has 3 classes (a, b, c); say which is positive with `positive`." in message
     assert prepare(frame, target="target", positive="b").y.sum() == 66
     message = refusal(lambda: prepare(frame, target="target", positive="d"))
     assert "never has the value `d`" in message

@@ -19,7 +19,7 @@ import numpy as np
 
 import rocstar
 from rocstar import laws
-from rocstar.cli import _return_freed_arrays
+from rocstar.cli.process import return_freed_arrays
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 WARM_UP = 20
@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("--model", default="auto")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    _return_freed_arrays()
+    return_freed_arrays()
     sizes = []
     for seed in range(options.audits):
         audit(seed, options.rows, options.model)

@@ -72,7 +72,7 @@ def dense_columns(path: Path) -> int:
 def run(path: Path, mode: str, imports_mb: float) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "audit.html")
-        command = [sys.executable, "-m", "rocstar.cli", "audit", str(path), "-t", "target"]
+        command = [sys.executable, "-m", "rocstar", "audit", str(path), "-t", "target"]
         command += ["--json", "-q", "-o", str(report)] + (["--fast"] if mode == "fast" else [])
         text, wall, cpu, peak = measured(command)
         size = report.stat().st_size

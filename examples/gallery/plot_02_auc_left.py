@@ -2,7 +2,7 @@
 How much AUC is left?
 =====================
 
-Your model has an AUC of 0.95. Is that good? It depends on what was to be had.
+Your model has an AUC of 0.95. Is that good? It depends on the best AUC that can be achieved.
 """
 
 # %%
@@ -47,11 +47,11 @@ print(best)
 judged = {name: auc_interval(y, score) for name, score in scores.items()}
 left = {name: headroom(y, score, best) for name, score in scores.items()}
 for name in models:
-    print(f"{name:<20} AUC {judged[name].value:.3f}, leaves at least {left[name].low:.3f}")
+    print(f"{name:<20} AUC {judged[name].value:.3f}, at least {left[name].low:.3f} below the best")
 
 # %%
-# The picture to show your team: where each model is, and how far it is from what is certainly
-# possible.
+# The picture to show your team: where each model is, and how far it is from what is possible, with
+# 95 % confidence.
 
 figure, ax = plt.subplots(figsize=(8, 3), layout="constrained")
 for row, name in enumerate(models):
@@ -60,7 +60,7 @@ for row, name in enumerate(models):
     ax.plot([area.low, area.high], [row, row], color="#1f2933", lw=2)
     ax.plot(area.value, row, "o", color="#1f2933", ms=7)
     ax.annotate(
-        f"surely {left[name].low:.3f} left",
+        f"at least {left[name].low:.3f} below",
         (area.value + left[name].low, row),
         (0, 9),
         textcoords="offset points",

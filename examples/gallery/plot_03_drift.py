@@ -70,4 +70,4 @@ print(same.verdict)
 
 # %%
 # As a nightly job: ``rocstar compare january.parquet february.parquet --fail-above 0.05`` exits
-# with 3 when the divergence is *certainly* above the limit.
+# with 3 when the *lower bound* of the divergence is above the limit.

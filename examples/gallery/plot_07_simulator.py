@@ -49,7 +49,7 @@ print(f"real against real: total variation {control.tv}")
 # The lower ends are certain whatever the critic; a better critic could only raise them. The control
 # is as important: real against real claims nothing.
 #
-# Held-out angles say which images gave the generator away. 0 is surely fake, π/2 surely real.
+# Held-out angles say which images gave the generator away. 0 means fake, π/2 means real.
 
 best = min(verdicts, key=lambda components: verdicts[components].tv.value)
 result, rows = verdicts[best], images[best]

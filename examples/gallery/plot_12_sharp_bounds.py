@@ -50,5 +50,5 @@ print(
 print(f"{auc_bounds(1.8).high:.3f}")
 
 # %%
-# Beware of the direction: a *lower* confidence bound of L* gives valid lower ends only. Put into an
+# Mind the direction: a *lower* confidence bound of L* gives valid lower ends only. Put into an
 # upper formula it bounds nothing.

@@ -184,8 +184,8 @@ def caveats(
     ]
     if n_splits > 1:
         told.append(
-            "Bounds from several folds hold for large samples; a single held-out half (--fast, "
-            'or cv="holdout") makes them strict and wider.'
+            "Bounds from several folds hold for large samples; a single held-out half "
+            '(`cv="holdout"`) makes them strict and wider.'
         )
     fewest = min(data["positives"], data["negatives"])
     if fewest < FEW_ROWS:

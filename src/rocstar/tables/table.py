@@ -370,7 +370,7 @@ def positive_class(values: list[Any], positive: str | None, target: str) -> Any:
         shown = ", ".join(str(value) for value in classes[:5])
         raise InputError(
             f"The target column `{target}` has {len(classes)} classes ({shown}"
-            f"{', …' if len(classes) > 5 else ''}); say which is positive with --positive."
+            f"{', …' if len(classes) > 5 else ''}); say which is positive with `positive`."
         )
     return classes[1]
 
@@ -396,7 +396,7 @@ def _refuse_empty(features: DataFrame, source: str) -> None:
     empty = [str(name) for name in features.columns if features[name].isna().all()]
     if empty:
         raise InputError(
-            f"Column `{empty[0]}` of `{source}` has no value in any row; leave it out with --drop."
+            f"Column `{empty[0]}` of `{source}` has no value in any row; leave it out."
         )
 
 
@@ -502,8 +502,8 @@ def _column_warnings(columns: Sequence[Column]) -> list[str]:
     for column in columns:
         if "identifier" in column.flags:
             found.append(
-                f"`{column.name}` looks like an identifier: drop it if it names rows (--drop), "
-                "keep its rows together if it names customers or the like (--group)."
+                f"`{column.name}` looks like an identifier: drop it if it names rows, or "
+                "keep its rows together with `groups` if it names customers or the like."
             )
         if "leak" in column.flags:
             found.append(f"`{column.name}` {column.notes[-1]}.")
@@ -528,7 +528,7 @@ def repeated_rows(frame: DataFrame, grouped: bool) -> list[str]:
     rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
     return [
         f"{rows} another row exactly ({100 * repeated / len(frame):.1f} %): if they are copies "
-        "rather than coincidences, every certificate is void; remove them or use --group."
+        "rather than coincidences, every certificate is void; remove them or use `groups`."
     ]
 
 

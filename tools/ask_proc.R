@@ -1,5 +1,5 @@
 # Reads "sample,y,score,baseline" from standard input and writes what pROC says of each sample as
-# JSON. Called by tests/data_proc.py, which keeps the answer in proc.json.
+# JSON. Called by ask_proc.py, which keeps the answer in tests/reference/proc.json.
 suppressPackageStartupMessages(library(pROC))
 
 json <- function(x) {

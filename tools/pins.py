@@ -1,4 +1,4 @@
-"""Pins from a report of pip: pins.py REPORT prints one ``name==version`` a line."""
+"""Pins from a report of pip: pins.py REPORT prints one ``name==version`` per line."""
 
 from __future__ import annotations
 

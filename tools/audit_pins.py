@@ -1,6 +1,6 @@
 """pip-audit of a lock, also at registries that keep the newest record of a package only.
 
-    python tests/audit_pins.py requirements-dev.lock
+    python tools/audit_pins.py requirements-dev.lock
 
 Mirrors of PyPI may have no record of a single version. Where one is missing, the package's own
 record is read in its place, if it is of that version; a pin that is neither is an error.

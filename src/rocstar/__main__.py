@@ -1,0 +1,5 @@
+"""``python -m rocstar``: the command line."""
+
+from rocstar.cli import main
+
+main()

@@ -1,5 +1,0 @@
-"""``python -m rocstar.cli``."""
-
-from rocstar.cli import main
-
-main()

@@ -1,0 +1,189 @@
+"""``rocstar audit``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rocstar.cli.files import deliver, prepared, read, required_target, source_name
+from rocstar.cli.options import (
+    TABLE_FORMATS,
+    Drop,
+    Fast,
+    Jobs,
+    Json,
+    Level,
+    MaxMemory,
+    Model,
+    Positive,
+    Quiet,
+    Reports,
+    Seed,
+    Weight,
+)
+from rocstar.cli.process import cores
+from rocstar.cli.session import session
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from rocstar.audits.audit import Audit
+    from rocstar.audits.judge import Stages
+    from rocstar.cli.session import Tell
+
+
+def audit(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE",
+            help=f"{TABLE_FORMATS} With --cluster: Parquet files, patterns and folders.",
+        ),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="Column with the classes.")
+    ] = None,
+    positive: Positive = None,
+    score: Annotated[
+        list[str] | None,
+        typer.Option(help="Column with a model's score to evaluate; may be repeated."),
+    ] = None,
+    drop: Drop = None,
+    weight: Weight = None,
+    group: Annotated[
+        str | None, typer.Option(help="Column whose equal values stay together in the folds.")
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(help="Column that orders the rows: models are fitted to older rows only."),
+    ] = None,
+    model: Model = "auto",
+    fast: Fast = False,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    output: Reports = None,
+    json: Json = False,
+    max_memory: MaxMemory = None,
+    jobs: Jobs = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Audit a table larger than memory with Dask: local[:WORKERS] on this machine, or "
+            "the address of a scheduler, such as tcp://host:8786."
+        ),
+    ] = None,
+) -> None:
+    """How good could any classifier be on this table, and how far from the best are given scores?
+
+    Without a file, an example is audited: ten measurements of 442 diabetes patients.
+    """
+    roles = {
+        "target": target,
+        "positive": positive,
+        "scores": score or [],
+        "drop": drop or [],
+        "weight": weight,
+    }
+    how: dict[str, Any] = {"model": model, "level": level, "random_state": seed, "fast": fast}
+    with session(quiet) as (stages, tell):
+        if cluster is None:
+            roles |= {"group": group, "time": time}
+            how["n_jobs"] = jobs or cores()
+            found = _audit_in_memory(files or [], max_memory, roles, how, stages, tell)
+        else:
+            _check_alone(cluster, max_memory, {"--group": group, "--time": time, "--jobs": jobs})
+            with _connected(cluster, max_memory):
+                found = _audit_on_cluster(files or [], roles, how, stages)
+    deliver(found, output, json, tell)
+
+
+def _audit_in_memory(
+    files: list[str],
+    max_memory: float | None,
+    roles: dict[str, Any],
+    how: dict[str, Any],
+    stages: Stages,
+    tell: Tell,
+) -> Audit:
+    from rocstar.audits.audit import audit_table
+    from rocstar.checks import InputError
+
+    if len(files) > 1:
+        raise InputError(
+            f"Without --cluster, one file is audited; got {len(files)}: add --cluster local to "
+            "audit Parquet files as one table."
+        )
+    with stages("read"):
+        if files:
+            name, frame = source_name(files[0]), read(files[0], max_memory)
+        else:
+            tell("No file given: auditing the diabetes data that come with scikit-learn.")
+            name, frame = "the diabetes example", _example()
+            roles = {**roles, "target": "progression", "scores": ["body_mass_rule"]}
+    with stages("columns"):
+        table = prepared(frame, name, **roles)
+    return audit_table(table, stages=stages, **how)
+
+
+def _example() -> DataFrame:
+    """A score with room for improvement: body mass alone against all measurements."""
+    from sklearn.datasets import load_diabetes
+
+    data = load_diabetes(as_frame=True, scaled=False)
+    frame: DataFrame = data.data.assign(
+        sex=data.data["sex"].map({1.0: "a", 2.0: "b"}),
+        body_mass_rule=data.data["bmi"],
+        progression=(data.target > data.target.median()).map({True: "worse", False: "better"}),
+    )
+    return frame
+
+
+def _audit_on_cluster(
+    files: list[str], roles: dict[str, Any], how: dict[str, Any], stages: Stages
+) -> Audit:
+    from rocstar.audits.audit import audit_partitions
+    from rocstar.checks import InputError
+    from rocstar.tables.partitions import prepare_partitions, read_partitions
+
+    if not files:
+        raise InputError("With --cluster, name at least one Parquet file, pattern or folder.")
+    name = source_name(files[0].rstrip("/"))
+    if len(files) > 1:
+        name = f"{name} and {len(files) - 1} more"
+    with stages("read"):
+        frame = read_partitions(files)
+    with stages("columns"):
+        target = required_target(frame, name, roles["target"])
+        table = prepare_partitions(frame, source=name, **{**roles, "target": target})
+    return audit_partitions(table, stages=stages, **how)
+
+
+def _check_alone(cluster: str, max_memory: float | None, others: dict[str, Any]) -> None:
+    """Reject options that do not go with --cluster."""
+    from rocstar.checks import InputError
+
+    for option, value in others.items():
+        if value is not None:
+            raise InputError(f"{option} cannot be used with --cluster; leave one of them out.")
+    if max_memory is not None and not cluster.startswith("local"):
+        raise InputError(
+            "--max-memory applies to --cluster local; other clusters have their own limits."
+        )
+
+
+@contextmanager
+def _connected(address: str, max_memory: float | None) -> Iterator[None]:
+    """A Dask client for as long as the work lasts."""
+    from rocstar.scale.client import connected
+
+    try:
+        with connected(address, max_memory):
+            yield
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":  # the usual end of a worker without memory
+            raise MemoryError from None
+        raise

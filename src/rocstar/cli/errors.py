@@ -1,0 +1,44 @@
+"""Each failure as one sentence on standard error, with the exit code that goes with it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from rocstar.cli.vocabulary import in_options
+
+FAILURE, BAD_INPUT, DIFFERENT, INTERRUPTED = 1, 2, 3, 130
+EXTRA = ("jinja2", "pandas", "pyarrow", "rich", "skops", "skrub", "typer")
+
+
+def report_error(error: BaseException) -> int:
+    """Print what went wrong, and return the exit code."""
+    if os.environ.get("ROCSTAR_TRACEBACK"):
+        raise error
+    code, message = sentence(error)
+    say(message)
+    return code
+
+
+def sentence(error: BaseException) -> tuple[int, str]:
+    """Exit code and message of an error, in the words of the command line."""
+    if hasattr(error, "format_message"):  # a usage error of typer
+        message = in_options(error.format_message()).rstrip(".")
+        return BAD_INPUT, f"{message}. See rocstar --help."
+    if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
+        return INTERRUPTED, "Interrupted; nothing was written."
+    if isinstance(error, ImportError):
+        missing = (error.name or "").split(".")[0]
+        known = f"{missing} is missing: pip install 'rocstar[cli]'."
+        return FAILURE, known if missing in EXTRA else str(error)
+    if isinstance(error, ValueError):
+        return BAD_INPUT, in_options(str(error))
+    if isinstance(error, MemoryError):
+        return FAILURE, "Memory ran out; take fewer rows or columns, or use --fast."
+    told = f"Unexpected failure: {type(error).__name__}: {error}"
+    return FAILURE, f"{told} (set ROCSTAR_TRACEBACK=1 to see where)."
+
+
+def say(message: str) -> None:
+    """Print one line on standard error."""
+    print(" ".join(message.split()), file=sys.stderr)

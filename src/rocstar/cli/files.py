@@ -1,0 +1,95 @@
+"""Tables in and out: files that commands read, scored tables and reports that they write."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rocstar.cli.vocabulary import summary_in_options
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from rocstar.audits.audit import Finding
+    from rocstar.cli.session import Tell
+    from rocstar.tables.table import Table
+
+
+def read(source: str, max_memory: float | None) -> DataFrame:
+    from rocstar.tables.reading import at_most, read_table
+
+    with at_most(max_memory):
+        return read_table(source, max_memory=max_memory)
+
+
+def source_name(source: str) -> str:
+    """What messages and reports call a file."""
+    return "standard input" if source == "-" else os.path.basename(source)
+
+
+def prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Table:
+    """The table with its columns in their roles."""
+    from rocstar.tables.table import prepare
+
+    return prepare(frame, target=required_target(frame, name, target), source=name, **roles)
+
+
+def required_target(frame: Any, name: str, target: str | None) -> str:
+    from rocstar.checks import InputError
+
+    if target is None:
+        some = ", ".join(f"`{column}`" for column in list(frame.columns)[-4:])
+        raise InputError(
+            f"Name the column with the classes with --target; `{name}` has {some} among others."
+        )
+    return target
+
+
+def without(frame: DataFrame, drop: list[str], name: str) -> DataFrame:
+    """The table without some of its columns, all of which it must have."""
+    from rocstar.tables.table import require_column
+
+    for column in drop:
+        require_column(frame, column, name)
+    return frame.drop(columns=drop)
+
+
+def table_bytes(frame: DataFrame, output: str | None) -> bytes:
+    """The table in the format of a file's suffix; CSV for standard output."""
+    buffer = io.BytesIO()
+    suffix = ".csv" if output is None else os.path.splitext(output)[1].lower()
+    if suffix == ".csv":
+        frame.to_csv(buffer, index=False)
+    elif suffix == ".parquet":
+        frame.to_parquet(buffer)
+    else:
+        frame.to_feather(buffer)
+    return buffer.getvalue()
+
+
+def write_file(path: str, content: bytes) -> None:
+    """Write a whole file or none, also when interrupted."""
+    from rocstar.tables.model import replace_file
+
+    replace_file(path, content)
+
+
+def deliver(found: Finding, outputs: list[str] | None, json: bool, tell: Tell) -> None:
+    """Write the reports, and print the summary."""
+    from rocstar import report
+
+    summary = summary_in_options(found.summary())
+    renderers = {".html": report.html, ".md": report.markdown, ".json": report.json}
+    for path in outputs or []:
+        write_file(path, renderers[os.path.splitext(path)[1].lower()](summary).encode())
+        tell(f"Wrote {path}.")
+    if json:
+        sys.stdout.write(report.json(summary) + "\n")
+        return
+    from rich.console import Console
+
+    console = Console()
+    color = console.is_terminal and not console.no_color
+    sys.stdout.write(report.terminal(summary, width=console.width, color=color))

@@ -1,0 +1,72 @@
+"""``rocstar fit``."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import typer
+
+from rocstar.cli.files import prepared, read, source_name
+from rocstar.cli.options import (
+    Drop,
+    File,
+    Jobs,
+    MaxMemory,
+    Model,
+    Positive,
+    Quiet,
+    Seed,
+    Target,
+    Weight,
+    writable,
+)
+from rocstar.cli.process import cores
+from rocstar.cli.session import session
+from rocstar.cli.vocabulary import in_options
+
+
+def fit(
+    file: File,
+    target: Target,
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", callback=writable(".skops"), help="Model file: .skops."),
+    ],
+    positive: Positive = None,
+    drop: Drop = None,
+    weight: Weight = None,
+    model: Model = "auto",
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    max_memory: MaxMemory = None,
+    jobs: Jobs = None,
+) -> None:
+    """Fit a model of the likelihood ratio to a table and save it to a file."""
+    with session(quiet) as (stages, tell):
+        from rocstar.audits.audit import chosen_model
+        from rocstar.estimators.fits import fitted_clone
+        from rocstar.tables.model import TableModel, save
+
+        with stages("read"):
+            frame = read(file, max_memory)
+        with stages("columns"):
+            table = prepared(
+                frame,
+                source_name(file),
+                target=target,
+                positive=positive,
+                drop=drop or [],
+                weight=weight,
+            )
+        with stages("fit"):
+            ratio = chosen_model(
+                table, model, fast=False, n_jobs=jobs or cores(), random_state=seed
+            )
+            fitted = fitted_clone(ratio, table.X, table.y, sample_weight=table.sample_weight)
+        save(TableModel(table.encoder, fitted, table.target, table.positive), output)
+    for warning in table.warnings:
+        # This command has no --group.
+        told = re.sub(r",? or [a-z ]+--group[^.]*", "", in_options(warning))
+        tell(f"Warning: {told}")
+    tell(f"Fitted to {len(table.y):,} rows; wrote {output}.")

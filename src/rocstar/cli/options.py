@@ -1,0 +1,95 @@
+"""Arguments and options that several commands share, and the checks of their values."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import typer
+
+TABLE_FORMATS = "CSV (also .gz), Parquet or Arrow; - is standard input."
+REPORTS = (".html", ".md", ".json")
+LARGEST_SEED = 2**32 - 1
+UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+
+
+def checked_level(level: float) -> float:
+    if not 0 < level < 1:
+        raise typer.BadParameter(f"must lie strictly between 0 and 1; got {level:g}.")
+    return level
+
+
+def size_in_bytes(text: str) -> float:
+    """A size such as 8GB or 500 MB in bytes."""
+    number, unit = text.upper().replace(" ", ""), 1.0
+    for name, size in UNITS.items():
+        if number.endswith(name):
+            number, unit = number.removesuffix(name), size
+    try:
+        found = float(number) * unit
+    except ValueError:
+        found = 0.0
+    if not 0 < found < float("inf"):
+        raise typer.BadParameter(f"must be a size such as 8GB; got {text}.")
+    return found
+
+
+def writable(*suffixes: str) -> Callable[[Any], Any]:
+    """A check that rejects at once what could not be written after minutes of work."""
+
+    def checked(output: Any) -> Any:
+        for path in [output] if isinstance(output, str) else output or []:
+            folder = os.path.dirname(path) or "."
+            if not path.lower().endswith(suffixes):
+                raise typer.BadParameter(f"`{path}` must end in {' or '.join(suffixes)}.")
+            if not os.path.isdir(folder):
+                raise typer.BadParameter(
+                    f"`{path}` cannot be written: there is no folder `{folder}`."
+                )
+            if os.path.isdir(path) or not os.access(folder, os.W_OK):
+                raise typer.BadParameter(f"`{path}` cannot be written.")
+        return output
+
+    return checked
+
+
+File = Annotated[str, typer.Argument(help=TABLE_FORMATS)]
+Target = Annotated[str, typer.Option("--target", "-t", help="Column with the classes.")]
+Positive = Annotated[
+    str | None,
+    typer.Option(help="Target value treated as positive; default: the larger of two."),
+]
+Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out; may be repeated.")]
+Weight = Annotated[str | None, typer.Option(help="Column with row weights.")]
+Model = Annotated[
+    Literal["auto", "linear", "rbf", "trees"],
+    typer.Option(help="Model to fit; auto combines the other three."),
+]
+Fast = Annotated[
+    bool, typer.Option("--fast", help="Hold out one half instead of five folds; no rbf model.")
+]
+Level = Annotated[
+    float, typer.Option(callback=checked_level, help="Confidence level of each bound.")
+]
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Suppress progress and messages.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+Reports = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        callback=writable(*REPORTS),
+        help="Report to write: .html, .md or .json; may be repeated.",
+    ),
+]
+MaxMemory = Annotated[
+    float | None,
+    typer.Option(
+        parser=size_in_bytes,
+        metavar="SIZE",
+        help="Memory limit, e.g. 8GB; default: the free memory.",
+    ),
+]
+Jobs = Annotated[int | None, typer.Option(help="Threads; default: one per core.")]

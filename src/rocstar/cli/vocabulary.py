@@ -1,0 +1,82 @@
+"""The words of the command line: options take the place of arguments in every sentence.
+
+Other rooms speak Python. Their sentences name an argument at the start, before "must" or "needs",
+or after "with" or "use"; anything else between backticks is a column or a file and stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+OPTIONS = {
+    "X": "The table",
+    "y": "The target",
+    "groups": "--group",
+    "level": "--level",
+    "max_memory": "--max-memory",
+    "model": "--model",
+    "n_jobs": "--jobs",
+    "positive": "--positive",
+    "random_state": "--seed",
+    "sample_weight": "--weight",
+    "scores": "--score",
+    "time": "--time",
+}
+_NAMES = "|".join(OPTIONS)
+_ARGUMENT = re.compile(
+    rf"^`(?P<first>{_NAMES})`(?=(?: \w+)? (?:must|needs)\b(?! more memory))"
+    rf"|(?<=\bwith )`(?P<with>{_NAMES})`|(?<=\buse )`(?P<use>{_NAMES})`"
+)
+# What has no option of its own name, and remedies that only Python has.
+PHRASES = {
+    r"^`cv=(\d+)` needs": r"Cross-validation with \1 folds needs",
+    r"^`cv='holdout'` needs": "--fast needs",
+    r"\buse cv=\d+": "use --fast, or add rows",
+    r"^`cv` needs at least two rows of each class .*": (
+        "Each part that a model is fitted to must hold at least two rows of each class; "
+        "got a class with one row: add rows of it."
+    ),
+    r"^`cv` must leave both classes in every part": "Every part must hold both classes",
+    r"use fewer folds, stratify, or use finer groups": (
+        "add rows, use finer groups, or leave --time out"
+    ),
+    r"use fewer folds, or finer groups": "use --fast, or finer groups",
+    r", or ArctanRatio with a fixed `alpha`": "",
+    r"pass X\.compute\(\)[^.]*": "leave --cluster out",
+    # scikit-learn's words for more stretches of time than rows.
+    r"^Cannot have number of folds=(\d+) greater than the number of samples=(\d+)\.": (
+        r"--time needs at least \1 rows; got \2: use --fast, or add rows."
+    ),
+    r"`cv=\"holdout\"`": "--fast",
+    r"(has no value in any row; leave it out)\.$": r"\1 with --drop.",
+    r"\bdrop it if it names rows\b": "leave it out with --drop if it names rows",
+    r"`(--[a-z-]+)`": r"\1",
+    # typer's frame around our own checks of values, and a trace of the library it checks with.
+    r"^Invalid value for '(--[a-z-]+)': must": r"\1 must",
+    r": Value error, ": ": ",
+}
+
+
+def in_options(sentence: str) -> str:
+    """The sentence with options in place of arguments.
+
+    Examples
+    --------
+    >>> in_options("`sample_weight` must give each class some weight; the positive class has none.")
+    '--weight must give each class some weight; the positive class has none.'
+    >>> in_options("Column `time` of `data.csv` has no value in any row; leave it out.")
+    'Column `time` of `data.csv` has no value in any row; leave it out with --drop.'
+    """
+    sentence = _ARGUMENT.sub(lambda found: OPTIONS[found[found.lastgroup or 0]], sentence)
+    for phrase, words in PHRASES.items():
+        sentence = re.sub(phrase, words, sentence)
+    return sentence
+
+
+def summary_in_options(summary: dict[str, Any]) -> dict[str, Any]:
+    """The summary of an audit or a comparison, with options in its warnings and caveats."""
+    data = dict(summary["data"])
+    data["warnings"] = [in_options(warning) for warning in data["warnings"]]
+    caveats = [in_options(caveat) for caveat in summary["caveats"]]
+    return {**summary, "data": data, "caveats": caveats}

@@ -1,0 +1,233 @@
+"""Sentences of the command line name options, those of Python name arguments, and never both."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rocstar
+from rocstar import cli
+from rocstar.audits.partitions import collection_model
+from rocstar.cli.vocabulary import OPTIONS, PHRASES, in_options
+
+SOURCE = Path(rocstar.__file__).parent
+PYTHON = re.compile(
+    r"(?<!Column )`(X|y|cv|alpha|groups|level|n_jobs|positive|random_state|sample_weight|scores)\b"
+    r"|\bcv=|compute\(\)|ArctanRatio"
+)
+
+
+def frame(rows: int, positives: int, **columns: object) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    y = np.arange(rows) < positives
+    return pd.DataFrame({"x": rng.normal(size=rows) + y, "y": y.astype(int), **columns})
+
+
+ROWS = np.arange(40)
+# A table, options, and the whole sentence.
+REJECTED = {
+    "few rows": (
+        frame(10, 3),
+        [],
+        "Cross-validation with 5 folds needs at least 5 positive rows; got 3: "
+        "use --fast, or add rows.",
+    ),
+    "one row": (
+        frame(10, 1),
+        ["--fast"],
+        "--fast needs at least 2 positive rows; got 1: more data are needed.",
+    ),
+    "one row to fit": (
+        frame(10, 2),
+        ["--fast", "--model", "linear"],
+        "Each part that a model is fitted to must hold at least two rows of each class; "
+        "got a class with one row: add rows of it.",
+    ),
+    "few groups": (
+        frame(40, 20, g=ROWS % 3),
+        ["--group", "g"],
+        "Cross-validation with 5 folds needs at least 5 groups with positive rows; got 3: "
+        "use --fast, or add rows.",
+    ),
+    "one group per class": (
+        frame(40, 20, g=np.minimum(ROWS // 20, 1)),
+        ["--group", "g"],
+        "--group must spread each class over two or more groups; group 0 holds every positive row, "
+        "so no model could be trained on that class and judged on it: use finer groups.",
+    ),
+    "classes in order of time": (
+        frame(40, 20, t=ROWS),
+        ["--time", "t"],
+        "Every part must hold both classes; the training part of split 0 has no negative row: "
+        "add rows, use finer groups, or leave --time out.",
+    ),
+    "few times": (
+        frame(4, 2, t=range(4)),
+        ["--time", "t"],
+        "--time needs at least 6 rows; got 4: use --fast, or add rows.",
+    ),
+    "no column": (
+        frame(40, 20, time=np.nan),
+        [],
+        "Column `time` of `data.csv` has no value in any row; leave it out with --drop.",
+    ),
+    "three classes": (
+        frame(40, 20, c=ROWS % 3),
+        ["-t", "c"],
+        "The target column `c` has 3 classes (0, 1, 2); say which is positive with --positive.",
+    ),
+}
+
+
+def run(monkeypatch, capsys, *arguments: object) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["rocstar", *map(str, arguments)])
+    monkeypatch.setattr("warnings.showwarning", warnings.showwarning)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    printed = capsys.readouterr()
+    return int(ended.value.code or 0), printed.out, printed.err
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_the_command_line_names_options(name, tmp_path, monkeypatch, capsys):
+    table, options, sentence = REJECTED[name]
+    table.to_csv(tmp_path / "data.csv", index=False)
+    code, _, err = run(monkeypatch, capsys, "audit", tmp_path / "data.csv", "-t", "y", *options)
+    assert (code, err) == (2, f"{sentence}\n")
+
+
+def test_weights_of_one_class_are_rejected_by_their_option(tmp_path, monkeypatch, capsys):
+    frame(40, 20, w=(ROWS >= 20) * 1.0).to_csv(tmp_path / "data.csv", index=False)
+    options = ["-t", "y", "--weight", "w", "-o", tmp_path / "model.skops", "--model", "linear"]
+    code, _, err = run(monkeypatch, capsys, "fit", tmp_path / "data.csv", *options)
+    assert code == 2
+    assert err == "--weight must give each class some weight; the positive class has none.\n"
+
+
+def test_warnings_and_caveats_name_options(tmp_path, monkeypatch, capsys):
+    table = frame(60, 30, id=[f"u{k:03}" for k in range(60)])
+    pd.concat([table, table]).to_csv(tmp_path / "twice.csv", index=False)
+    table.to_csv(tmp_path / "once.csv", index=False)
+    for name, words in (
+        ("once", "keep its rows together with --group"),
+        ("twice", "remove them or use --group"),
+    ):
+        report = tmp_path / f"{name}.html"
+        arguments = [
+            "audit",
+            tmp_path / f"{name}.csv",
+            "-t",
+            "y",
+            "--model",
+            "linear",
+            "-o",
+            report,
+        ]
+        code, out, _ = run(monkeypatch, capsys, *arguments, "--json", "-q")
+        assert code == 0
+        summary = json.loads(out)
+        sentences = summary["data"]["warnings"] + summary["caveats"]
+        assert any(words in sentence for sentence in sentences)
+        assert any("a single held-out half (--fast) makes" in sentence for sentence in sentences)
+        assert not any(PYTHON.search(sentence) for sentence in sentences)
+        assert words in report.read_text()
+
+
+def test_fit_names_its_own_options_only(tmp_path, monkeypatch, capsys):
+    table = frame(60, 30, id=[f"u{k:03}" for k in range(60)])
+    pd.concat([table, table[:1]]).to_csv(tmp_path / "data.csv", index=False)
+    options = ["-t", "y", "--model", "linear", "-o", tmp_path / "model.skops"]
+    _, _, err = run(monkeypatch, capsys, "fit", tmp_path / "data.csv", *options)
+    assert "leave it out with --drop if it names rows.\n" in err
+    assert "every certificate is void; remove them.\n" in err
+    assert "--group" not in err
+
+
+def test_the_python_interface_names_no_options():
+    table = frame(60, 30, id=[f"u{k:03}" for k in range(60)])
+    features, y = table.drop(columns="y"), table["y"]
+    for X, labels in ((features, y), (pd.concat([features] * 2), pd.concat([y] * 2))):
+        summary = rocstar.audit(X, labels, model="linear", random_state=0).summary()
+        assert summary["data"]["warnings"]
+        assert not re.search(r"--[a-z]", " ".join(summary["data"]["warnings"] + summary["caveats"]))
+    with pytest.raises(
+        ValueError, match=r"Column `gap` of `table` has no value in any row"
+    ) as told:
+        rocstar.audit(features.assign(gap=np.nan), y)
+    assert "--" not in str(told.value)
+
+
+def test_models_of_partitions():
+    with pytest.raises(ValueError, match=r"^`model` trees needs LightGBM") as told:
+        collection_model("trees")
+    assert in_options(str(told.value)).startswith("--model trees needs LightGBM")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("`level` must lie in it.", "--level must lie in it."),
+        ("`model` is empty.", "`model` is empty."),
+        ("`model` needs more memory than 1 GB.", "`model` needs more memory than 1 GB."),
+        ("`d.csv` has no column `level`.", "`d.csv` has no column `level`."),
+        ("The score column `y` must hold numbers.", "The score column `y` must hold numbers."),
+        (
+            "`time` separates the classes almost alone.",
+            "`time` separates the classes almost alone.",
+        ),
+        (
+            "`y` must have enough rows: add rows, or pass X.compute() for folds.",
+            "The target must have enough rows: add rows, or leave --cluster out.",
+        ),
+        ("`--cluster` must be local.", "--cluster must be local."),
+    ],
+)
+def test_columns_and_files_keep_their_names(sentence, said):
+    assert in_options(sentence) == said
+
+
+def test_options_exist():
+    """Every option that takes the place of an argument is one of ``rocstar audit``."""
+    import typer
+
+    command = typer.main.get_command(cli.app).commands["audit"]
+    known = {option for parameter in command.params for option in parameter.opts}
+    named = {word for word in OPTIONS.values() if word.startswith("--")}
+    named |= set(re.findall(r"--[a-z-]+[a-z]", " ".join(PHRASES.values())))
+    assert named <= known
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "use fewer folds, or finer groups",
+        ", or ArctanRatio with a fixed `alpha`",
+        r"pass X\.compute\(\)[^.]*",
+    ],
+)
+def test_phrases_that_no_run_above_says_are_still_said(phrase):
+    """A sentence that is written anew elsewhere must not slip past its translation."""
+    assert phrase in PHRASES
+    others = [path for path in SOURCE.rglob("*.py") if path.parent.name != "cli"]
+    sentences = [text for path in others for text in _texts(ast.parse(path.read_text()))]
+    assert any(re.search(phrase, text) for text in sentences)
+
+
+def _texts(tree: ast.AST) -> list[str]:
+    """The texts of a file as they are said, with … for what is filled in."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else "…" for part in node.values]
+            found.append("".join(map(str, parts)))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.append(node.value)
+    return found

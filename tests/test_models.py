@@ -18,17 +18,17 @@ from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.stack import default_members
 from rocstar.tables.columns import TableEncoder
+from rocstar.tables.dense import DenseRatio
 from rocstar.tables.model import (
     FORMAT,
     TRUSTED,
-    DenseRatio,
     TableModel,
     load,
-    replace_file,
     save,
     table_model,
 )
 from rocstar.tables.table import prepare
+from rocstar.tables.writing import replace_file
 
 
 def frame(n: int = 240, seed: int = 0) -> pd.DataFrame:
@@ -51,10 +51,7 @@ def frame(n: int = 240, seed: int = 0) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def fitted() -> tuple[TableModel, pd.DataFrame]:
-    table = prepare(frame(), target="target")
-    categorical = table.encoder.categorical_.tolist()
-    ratio = table_model(rows=240, categorical=categorical).fit(table.X, table.y)
-    return TableModel(table.encoder, ratio, "target", "1"), frame(seed=1)
+    return TableModel().fit_table(prepare(frame(), target="target")), frame(seed=1)
 
 
 def test_a_saved_model_scores_as_before(fitted, tmp_path):
@@ -62,26 +59,24 @@ def test_a_saved_model_scores_as_before(fitted, tmp_path):
     save(model, tmp_path / "model.skops")
     loaded = load(tmp_path / "model.skops")
     pd.testing.assert_frame_equal(loaded.scores(new), model.scores(new))
-    assert (loaded.target, loaded.positive) == ("target", "1")
+    assert (loaded.target_, loaded.positive_) == ("target", "1")
 
 
 def test_scores_are_what_the_estimator_says_and_finite(fitted):
     model, new = fitted
     far = new.assign(age=np.where(new["age"] > 40, 1e6, -1e6))
     for table in (new, far):
-        scores, X = model.scores(table), model.encoder.transform(table)
-        np.testing.assert_array_equal(scores["angle"], model.ratio.predict_angle(X))
-        np.testing.assert_array_equal(scores["ratio"], model.ratio.predict_ratio(X))
-        np.testing.assert_array_equal(scores["probability"], model.ratio.predict_proba(X)[:, 1])
+        scores, X = model.scores(table), model.encoder_.transform(table)
+        np.testing.assert_array_equal(scores["angle"], model.ratio_.predict_angle(X))
+        np.testing.assert_array_equal(scores["ratio"], model.ratio_.predict_ratio(X))
+        np.testing.assert_array_equal(scores["probability"], model.ratio_.predict_proba(X)[:, 1])
         assert scores["probability"].between(0, 1, inclusive="neither").all()
         assert np.isfinite(np.log(scores["ratio"])).all()
 
 
 @pytest.mark.parametrize("kind", ["linear", "rbf", "trees"])
 def test_single_members_are_saved_too(kind, tmp_path):
-    table = prepare(frame(), target="target")
-    ratio = table_model(kind, rows=240, categorical=table.encoder.categorical_.tolist())
-    model = TableModel(table.encoder, ratio.fit(table.X, table.y), "target", "1")
+    model = TableModel(kind).fit_table(prepare(frame(), target="target"))
     save(model, tmp_path / "model.skops")
     pd.testing.assert_frame_equal(
         load(tmp_path / "model.skops").scores(frame()), model.scores(frame())
@@ -116,7 +111,9 @@ class Evil:
 def test_foreign_types_are_refused_by_name(fitted, tmp_path, capsys):
     model, _ = fitted
     path = tmp_path / "evil.skops"
-    path.write_bytes(skops.io.dumps({"rocstar_model": FORMAT, **vars(model), "ratio": Evil()}))
+    path.write_bytes(
+        skops.io.dumps({"rocstar_model": FORMAT, "encoder": model.encoder_, "ratio": Evil()})
+    )
     with pytest.raises(InputError, match=r"^`evil.skops` is refused: it asks for .*Evil") as e:
         load(path)
     assert "\n" not in str(e.value)
@@ -276,4 +273,4 @@ def test_unknown_kind_of_model():
 def test_saving_needs_no_target_column_later(fitted):
     model, new = fitted
     assert len(model.scores(new.drop(columns="target"))) == len(new)
-    assert isinstance(model.encoder, TableEncoder)
+    assert isinstance(model.encoder_, TableEncoder)

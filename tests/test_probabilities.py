@@ -18,7 +18,7 @@ from rocstar import (
     laws,
 )
 from rocstar.checks import effective_counts
-from rocstar.tables.model import DenseRatio
+from rocstar.tables.dense import DenseRatio
 
 H = np.pi / 2
 LAW = laws.GaussianPair([2.0, 1.0], [0.0, 0.0])

@@ -148,7 +148,7 @@ def test_text_dates_are_read_alike_in_every_piece(separator):
         np.testing.assert_array_equal(
             encoder.transform(frame[start : start + 1]), whole[start : start + 1]
         )
-    assert encoder.encodings_[0]["format"] == f"%d{separator}%m{separator}%Y"
+    assert encoder.kinds_[0].format == f"%d{separator}%m{separator}%Y"
 
 
 def test_text_dates_that_are_written_in_another_way_are_missing():
@@ -182,11 +182,8 @@ def test_the_format_of_dates_is_saved_with_a_model(tmp_path):
     frame = pd.DataFrame({"d": DAY_FIRST})
     encoder = TableEncoder()
     whole = encoder.fit_transform(frame)
-    save(TableModel(encoder, None, "left", "1"), tmp_path / "model.skops")
-    loaded = load(tmp_path / "model.skops").encoder
-    np.testing.assert_array_equal(loaded.transform(frame[1:]), whole[1:])
-    # Files of before have no format; the new rows then tell it.
-    del loaded.encodings_[0]["format"]
+    save(TableModel.of_parts(encoder, None), tmp_path / "model.skops")
+    loaded = load(tmp_path / "model.skops").encoder_
     np.testing.assert_array_equal(loaded.transform(frame[1:]), whole[1:])
 
 
@@ -194,7 +191,7 @@ def test_text_is_read_by_a_model_that_was_fitted_to_dates():
     proper = pd.DataFrame({"d": pd.to_datetime(DAY_FIRST, format="%d/%m/%Y")})
     encoder = TableEncoder()
     whole = encoder.fit_transform(proper)
-    assert encoder.encodings_[0]["format"] is None
+    assert encoder.kinds_[0].format is None
     np.testing.assert_array_equal(encoder.transform(pd.DataFrame({"d": DAY_FIRST[1:]})), whole[1:])
 
 
@@ -230,7 +227,7 @@ def test_codes_name_the_same_categories(values):
     frame = pd.DataFrame({"c": [*values, "x", "y"]})
     encoder = TableEncoder()
     codes = encoder.fit_transform(frame)[:, 0]
-    names = encoder.encodings_[0]["categories"]
+    names = encoder.kinds_[0].categories
     decoded = [None if np.isnan(code) else names[int(code)] for code in codes]
     assert decoded == [*values, "x", "y"]
 
@@ -532,8 +529,10 @@ def test_files_that_disagree_on_types_and_first_dates_are_one_table(tmp_path):
         table = prepare_partitions(read_partitions([str(tmp_path)]), target="y")
         matrix = np.asarray(table.X.compute())
     expected = prepare(frame.assign(c=frame["c"].astype(str) + "x"), target="y")
-    assert [column.type for column in table.sample.columns] == ["category", "date"]
-    np.testing.assert_array_equal(table.sample.X, expected.X)
+    assert [column.type for column in table.columns] == ["category", "date"]
+    assert (table.rows, table.sampled_rows) == (24, 24)
+    together = frame.assign(c=frame["c"].astype(str))
+    np.testing.assert_array_equal(table.encoder.transform(together), expected.X)
     # Rows with the same date and category have the same columns, whichever file they are in.
     np.testing.assert_array_equal(matrix[:12], matrix[12:])
 

@@ -37,9 +37,10 @@ from rocstar.estimators.fits import drawn_seed
 from rocstar.geometry.curves import hull_arc_length
 from rocstar.inference.certificate import Certificate, headroom, refuse_on_collections
 from rocstar.inference.intervals import Estimate, auc_interval
-from rocstar.tables.model import replace_file, table_model
-from rocstar.tables.partitions import LazyTable, lazy_table
-from rocstar.tables.table import Table, table_of
+from rocstar.tables.model import table_model
+from rocstar.tables.partitions import PartitionedTable, partitioned_table
+from rocstar.tables.table import LabelledTable, table_of
+from rocstar.tables.writing import replace_file
 
 if TYPE_CHECKING:
     from rocstar.report.displays import AngleDisplay, RocDisplay
@@ -247,7 +248,7 @@ def audit(
         refuse_on_partitions(groups=groups, time=time)
         refuse_on_collections(cv=cv, n_jobs=n_jobs)
         with stages("columns"):
-            lazy = lazy_table(X, y, scores=scores, sample_weight=sample_weight, source=name)
+            lazy = partitioned_table(X, y, scores=scores, sample_weight=sample_weight, source=name)
         return audit_partitions(
             lazy, model=model, level=level, random_state=random_state, fast=fast, stages=stages
         )
@@ -274,7 +275,7 @@ def audit(
 
 
 def audit_table(
-    table: Table,
+    table: LabelledTable,
     *,
     model: Any = "auto",
     level: float = 0.95,
@@ -288,7 +289,7 @@ def audit_table(
 
     Parameters
     ----------
-    table : Table
+    table : LabelledTable
         As `rocstar.tables.table.prepare` returns it.
     model, level, cv, n_jobs, random_state, fast
         As in `audit`.
@@ -332,7 +333,7 @@ def audit_table(
 
 
 def audit_partitions(
-    table: LazyTable,
+    table: PartitionedTable,
     *,
     model: Any = "auto",
     level: float = 0.95,
@@ -344,8 +345,8 @@ def audit_partitions(
 
     Parameters
     ----------
-    table : LazyTable
-        As `rocstar.tables.partitions.lazy_table` returns it.
+    table : PartitionedTable
+        As `rocstar.tables.partitions.partitioned_table` returns it.
     model : {"auto", "linear", "rbf"} or estimator, default="auto"
         An estimator must take Dask collections; it gets a dense matrix without gaps.
     level, random_state, fast
@@ -361,7 +362,7 @@ def audit_partitions(
     --------
     >>> import dask.dataframe as dd  # doctest: +SKIP
     >>> table = dd.read_parquet("big/*.parquet")  # doctest: +SKIP
-    >>> audit_partitions(lazy_table(table[["age", "plan"]], table["left"]))  # doctest: +SKIP
+    >>> audit_partitions(partitioned_table(table[["age", "plan"]], table["left"]))  # doctest: +SKIP
     """
     stages = Stages() if stages is None else stages
     ratio, seed = model, drawn_seed(random_state)
@@ -370,7 +371,7 @@ def audit_partitions(
     judged, judgement = judge_partitions(
         table, ratio, level=level, random_state=seed, stages=stages
     )
-    held, sampled = len(judged.y), len(table.sample.y)
+    held, sampled = len(judged.y), table.sampled_rows
     data = {
         **data_entry(judged),
         "rows": table.rows,
@@ -391,7 +392,7 @@ def audit_partitions(
     return _audit_of(judged, judgement, data=data, method=method, told=told, stages=stages)
 
 
-def audit_caveats(table: Table, judgement: Judgement) -> list[str]:
+def audit_caveats(table: LabelledTable, judgement: Judgement) -> list[str]:
     """What a reader must know of an audit in memory."""
     told = caveats(table, len(judgement.splits))
     held, n = int(judged_rows(judgement.certificate).sum()), len(table.y)
@@ -424,7 +425,7 @@ def refuse_on_partitions(**given: Any) -> None:
 
 
 def _audit_of(
-    table: Table,
+    table: LabelledTable,
     judgement: Judgement,
     *,
     data: dict[str, Any],
@@ -458,7 +459,7 @@ def _audit_of(
 
 
 def chosen_model(
-    table: Table, model: Any, *, fast: bool, n_jobs: int | None, random_state: int | None
+    table: LabelledTable, model: Any, *, fast: bool, n_jobs: int | None, random_state: int | None
 ) -> Any:
     """The estimator that a name stands for, or the estimator itself."""
     if not isinstance(model, str):
@@ -473,7 +474,7 @@ def chosen_model(
     )
 
 
-def data_entry(table: Table) -> dict[str, Any]:
+def data_entry(table: LabelledTable) -> dict[str, Any]:
     """What the data were and what was done to each column."""
     return {
         "source": table.source,
@@ -482,7 +483,7 @@ def data_entry(table: Table) -> dict[str, Any]:
         "rows": len(table.y),
         "positives": int(table.y.sum()),
         "negatives": int((~table.y).sum()),
-        "features": int(table.X.shape[1]),
+        "features": table.n_features,
         "columns": [
             {**vars(column), "notes": list(column.notes), "flags": list(column.flags)}
             for column in table.columns
@@ -492,7 +493,7 @@ def data_entry(table: Table) -> dict[str, Any]:
 
 
 def method_entry(
-    table: Table, judgement: Judgement, model: Any, seed: int, stages: Stages
+    table: LabelledTable, judgement: Judgement, model: Any, seed: int, stages: Stages
 ) -> dict[str, Any]:
     """How the numbers came about, so that they can be had again."""
     return {
@@ -533,7 +534,9 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _score_entry(table: Table, name: str, certificate: Certificate, level: float) -> dict[str, Any]:
+def _score_entry(
+    table: LabelledTable, name: str, certificate: Certificate, level: float
+) -> dict[str, Any]:
     rows, score = judged_rows(certificate), table.scores[name]
     y = table.y[rows]
     weights = None if table.sample_weight is None else table.sample_weight[rows]

@@ -30,7 +30,7 @@ from rocstar.inference.certificate import Certificate, angle_estimator, certify
 from rocstar.inference.held_out import ranking_score
 from rocstar.inference.intervals import Estimate
 from rocstar.inference.two_sample import permuted_angles
-from rocstar.tables.table import Table
+from rocstar.tables.table import LabelledTable
 
 Progress = Callable[[str, float], None]
 """Called after every step with the stage and the share of the work that is done."""
@@ -171,7 +171,7 @@ class Judgement:
 
 
 def judge(
-    table: Table,
+    table: LabelledTable,
     model: Any,
     *,
     level: float,
@@ -232,7 +232,7 @@ def judge(
     )
 
 
-def row_splits(table: Table, cv: Any, random_state: int | None) -> list[Split]:
+def row_splits(table: LabelledTable, cv: Any, random_state: int | None) -> list[Split]:
     """Who is judged by a model of whom: folds, one half, or the future by the past."""
     if table.time is not None:
         cv = _past_and_future(table.time, cv)
@@ -276,12 +276,12 @@ def _is_holdout(cv: Any) -> bool:
     return isinstance(cv, str) and cv == "holdout"
 
 
-def _refitted(ratio: Any, table: Table, split: Split) -> Any:
+def _refitted(ratio: Any, table: LabelledTable, split: Split) -> Any:
     """The first fold's model, when processes kept it to themselves."""
     return _fitted(ratio, table, split[0])
 
 
-def _fitted(ratio: Any, table: Table, rows: NDArray[np.intp]) -> Any:
+def _fitted(ratio: Any, table: LabelledTable, rows: NDArray[np.intp]) -> Any:
     return fitted_clone(
         ratio,
         table.X,
@@ -303,7 +303,7 @@ def _has_jobs(model: Any) -> bool:
 
 
 def _learning_curve(
-    table: Table,
+    table: LabelledTable,
     fitted: Any,
     split: Split,
     shares: Sequence[float],
@@ -349,7 +349,7 @@ def heaviest_member(model: Any) -> Any:
 
 
 def difference_test(
-    table: Table, certificate: Certificate, random_state: int | None
+    table: LabelledTable, certificate: Certificate, random_state: int | None
 ) -> dict[str, Any]:
     """Permutation test of "no difference" on the first held-out part: exact, with no new fit.
 
@@ -433,7 +433,7 @@ def judged_rows(certificate: Certificate) -> BoolArray:
     return np.asarray(certificate.fold >= 0)
 
 
-def figures(table: Table, certificate: Certificate) -> dict[str, Any]:
+def figures(table: LabelledTable, certificate: Certificate) -> dict[str, Any]:
     """Arrays behind the pictures, all of them of the held-out rows.
 
     Angles of different fold models are put on one curve: thresholding the angle of a model drawn

@@ -7,7 +7,6 @@ as many others.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,8 @@ from rocstar.inference.certificate import (
 )
 from rocstar.scale.columns import Parted
 from rocstar.scale.trees import trees_on_workers
-from rocstar.tables.partitions import LazyTable
-from rocstar.tables.table import Table
+from rocstar.tables.partitions import PartitionedTable
+from rocstar.tables.table import LabelledTable
 
 # The learning curve has two points: every further one would be another fit to many rows.
 LEARNING_SHARE = 0.5
@@ -84,13 +83,13 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
 
 
 def judge_partitions(
-    table: LazyTable, model: Any, *, level: float, random_state: int | None, stages: Stages
-) -> tuple[Table, Judgement]:
+    table: PartitionedTable, model: Any, *, level: float, random_state: int | None, stages: Stages
+) -> tuple[LabelledTable, Judgement]:
     """Certify a model on a table in partitions; also returns the judged rows as a table.
 
     Parameters
     ----------
-    table : LazyTable
+    table : PartitionedTable
     model : estimator
         One that takes Dask collections.
     level : float
@@ -99,7 +98,7 @@ def judge_partitions(
 
     Returns
     -------
-    table : Table
+    table : LabelledTable
         Labels, scores and weights of the judged rows, in the certificate's order.
     judgement : Judgement
 
@@ -119,8 +118,8 @@ def judge_partitions(
         certificate = collection_certificate(fitted, table.X, parted, level)
         scores = parted.held(*table.scores.values()) if table.scores else []
         stages.tick()
-    judged = replace(
-        table.sample,
+    judged = table.with_rows(
+        X=np.empty((len(certificate.y), 0)),
         y=np.asarray(certificate.y, dtype=np.bool_),
         scores=dict(zip(table.scores, scores, strict=True)),
         sample_weight=certificate.sample_weight,
@@ -138,7 +137,7 @@ def judge_partitions(
 
 
 def _learning_curve(
-    table: LazyTable, fitted: Any, parted: Parted, certificate: Certificate
+    table: PartitionedTable, fitted: Any, parted: Parted, certificate: Certificate
 ) -> list[dict[str, float]]:
     """Held-out J and AUC of the heaviest member, and of one like it on half as many rows."""
     model = heaviest_member(fitted)

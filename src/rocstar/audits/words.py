@@ -10,7 +10,7 @@ from math import floor
 from typing import Any
 
 from rocstar.rounding import rounded_down, rounded_up
-from rocstar.tables.table import Table
+from rocstar.tables.table import LabelledTable
 
 FEW_ROWS = 50
 # Headroom and gains below this are not worth a sentence that says "certainly better".
@@ -140,7 +140,7 @@ def learning_sentence(curve: Sequence[Mapping[str, float]]) -> str:
     )
 
 
-def splits_phrase(table: Table, n_splits: int, *, given: bool = False) -> str:
+def splits_phrase(table: LabelledTable, n_splits: int, *, given: bool = False) -> str:
     """How rows were held out; ``given`` if the caller's own splitter decided.
 
     Examples
@@ -166,7 +166,7 @@ def splits_phrase(table: Table, n_splits: int, *, given: bool = False) -> str:
     return f"{n_splits} folds, classes kept in proportion"
 
 
-def caveats(table: Table, n_splits: int, *, comparison: bool = False) -> list[str]:
+def caveats(table: LabelledTable, n_splits: int, *, comparison: bool = False) -> list[str]:
     """What a reader must know before relying on the numbers.
 
     Examples

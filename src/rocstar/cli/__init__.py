@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from rocstar.audits.audit import Finding
     from rocstar.audits.judge import Progress, Stages
-    from rocstar.tables.table import Table
+    from rocstar.tables.table import LabelledTable
 
 FAILURE, BAD_INPUT, DIFFERENT, INTERRUPTED = 1, 2, 3, 130
-EXTRAS = ["jinja2", "pandas", "plotly", "pyarrow", "rich", "skops", "skrub", "typer"]
+EXTRAS = ["jinja2", "narwhals", "pandas", "plotly", "pyarrow", "rich", "skops", "skrub", "typer"]
 SUFFIXES = (".html", ".md", ".json")
 
 app = typer.Typer(
@@ -230,8 +230,6 @@ def fit(
     """Fit a model of the likelihood ratio to a table and keep it in a file."""
     with _session(quiet, "Reading") as (stages, tell):
         _check_writable(output, (".skops",))
-        from rocstar.audits.audit import chosen_model
-        from rocstar.estimators.fits import fitted_clone
         from rocstar.tables.model import TableModel, save
 
         with stages("read"):
@@ -246,11 +244,8 @@ def fit(
                 weight=weight,
             )
         with stages("fit"):
-            ratio = chosen_model(
-                table, model, fast=False, n_jobs=jobs or _cores(), random_state=seed
-            )
-            fitted = fitted_clone(ratio, table.X, table.y, sample_weight=table.sample_weight)
-        save(TableModel(table.encoder, fitted, table.target, table.positive), output)
+            fitted = TableModel(model, n_jobs=jobs or _cores(), random_state=seed).fit_table(table)
+        save(fitted, output)
     for warning in table.warnings:
         tell(f"Beware: {warning}")
     tell(f"Fitted to {len(table.y):,} rows; wrote {output}.")
@@ -271,8 +266,9 @@ def score(
     with _session(quiet, "Reading") as (stages, tell):
         if output is not None:
             _check_writable(output, (".parquet", ".feather", ".csv"))
-        from rocstar.tables.model import load, replace_file
-        from rocstar.tables.reading import at_most
+        from rocstar.tables.memory import at_most
+        from rocstar.tables.model import load
+        from rocstar.tables.writing import replace_file
 
         with at_most(_bytes(max_memory)):
             loaded = load(model, max_memory=_bytes(max_memory))
@@ -371,7 +367,8 @@ def _say(message: object) -> None:
 
 
 def _read(source: str, max_memory: str | None) -> DataFrame:
-    from rocstar.tables.reading import at_most, read_table
+    from rocstar.tables.memory import at_most
+    from rocstar.tables.reading import read_table
 
     limit = _bytes(max_memory)
     with at_most(limit):
@@ -389,7 +386,7 @@ def _one_file(files: list[str] | None) -> str | None:
     return files[0] if files else None
 
 
-def _prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Table:
+def _prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> LabelledTable:
     from rocstar.tables.table import prepare
 
     return prepare(frame, target=_target(frame, name, target), source=name, **roles)
@@ -447,7 +444,7 @@ def _audit_partitions(
 
 def _without(frame: DataFrame, drop: list[str], name: str) -> DataFrame:
     from rocstar.checks import InputError
-    from rocstar.tables.table import nearest
+    from rocstar.tables.roles import nearest
 
     for column in drop:
         if column not in frame.columns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -323,6 +324,15 @@ def test_constant_columns_are_dropped_and_said_so():
     record = next(column for column in table.columns if column.name == "country")
     assert record.type == "constant"
     assert record.treatment.startswith("dropped")
+
+
+def test_a_table_has_one_row_for_each_label():
+    table = prepare(mixed(), target="target")
+    with pytest.raises(ValueError, match="one row for each of the 200 labels; got 20"):
+        replace(table, X=table.X[:20])
+    assert table.n_features == table.X.shape[1]
+    judged = table.with_rows(X=table.X[:20], y=table.y[:20])
+    assert (judged.source, judged.columns, len(judged.y)) == (table.source, table.columns, 20)
 
 
 # Bad input: one sentence each

@@ -104,6 +104,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit_transform(self, X: Any, y: object = None) -> FloatArray:
         """Fit, and return the matrix without a second pass."""
         frame = as_frame(X)
+        for axis, what in enumerate(("sample", "feature")):
+            if frame.shape[axis] == 0:
+                raise InputError(
+                    f"`X` has 0 {what}(s) (shape={frame.shape}) while a minimum of 1 is required."
+                )
         cleaned, formats = _cleaned(frame)
         self.feature_names_in_ = np.asarray(frame.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
@@ -122,6 +127,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Matrix of a table with the same columns, in any order; further columns are ignored."""
         check_is_fitted(self, "kinds_")
         frame = as_frame(X)
+        if not hasattr(X, "columns") and frame.shape[1] != self.n_features_in_:
+            raise InputError(
+                f"X has {frame.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
         absent = [name for name in self.feature_names_in_ if name not in frame.columns]
         if absent:
             raise InputError(
@@ -155,6 +165,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags

@@ -48,9 +48,9 @@ def as_frame(X: Any, source: str = "table") -> DataFrame:
     if frame is None:
         frame = _array_frame(X)
     refuse_duplicates(list(frame.columns), source)
-    frame = frame.rename(columns=str).reset_index(drop=True)
-    plain = {name: _plain(values) for name, values in frame.items()}
-    changed = {name: values for name, values in plain.items() if values is not frame[name]}
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1).reset_index(drop=True)
+    columns = [(name, values, _plain(values)) for name, values in frame.items()]
+    changed = {name: plain for name, values, plain in columns if plain is not values}
     return frame.assign(**changed) if changed else frame
 
 
@@ -109,7 +109,7 @@ def _native_frame(X: Any, source: str) -> DataFrame | None:
     try:
         known = nw.from_native(X, pass_through=True)
     except DuplicateError:
-        refuse_duplicates(list(X.columns), source)
+        refuse_duplicates(list(getattr(X, "column_names", X.columns)), source)
         raise
     if isinstance(known, nw.LazyFrame):
         raise InputError(f"`{source}` must be in memory; got a lazy frame: collect it first.")
@@ -124,7 +124,12 @@ def _array_frame(X: Any) -> DataFrame:
 
     values = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
     if values.ndim != 2:
-        raise InputError(f"`X` must have rows and columns; got shape {values.shape}.")
+        raise InputError(
+            f"`X` must have rows and columns; got shape {values.shape}. Reshape your data: "
+            "X.reshape(-1, 1) makes one column of it."
+        )
+    if values.dtype.kind == "c":
+        raise InputError("`X` must hold real values; got complex ones. Complex data not supported.")
     return pd.DataFrame(values, columns=[f"x{k}" for k in range(values.shape[1])])
 
 

@@ -170,9 +170,9 @@ class TableModel(AngleClassifier):
         in_memory(X=X, y=y, sample_weight=sample_weight, groups=groups)
         encoder = TableEncoder()
         matrix = encoder.fit_transform(X)
+        positive, _ = self._fit_labels(y, sample_weight, matrix)
         if matrix.shape[1] == 0:
             raise InputError("`X` must have a column with two values or more; it has none.")
-        positive, _ = self._fit_labels(y, sample_weight, matrix)
         self.target_ = str(getattr(y, "name", None) or "y")
         self.positive_ = str(self.classes_[1])
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
@@ -186,11 +186,13 @@ class TableModel(AngleClassifier):
 
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        return predict_angle(self.ratio_, self._matrix(X))
+        matrix = self._matrix(X)
+        return predict_angle(self.ratio_, matrix)
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The score of the estimator behind the encoder: unclipped where it has one."""
-        return np.asarray(self.ratio_.decision_function(self._matrix(X)))
+        matrix = self._matrix(X)
+        return np.asarray(self.ratio_.decision_function(matrix))
 
     def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
         """What `decision_function` would say of rows whose angles are known already."""
@@ -267,6 +269,7 @@ class TableModel(AngleClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags

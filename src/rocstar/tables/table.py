@@ -254,8 +254,9 @@ def encoded_profile(
     >>> profile.columns[0].name, X.tolist()
     ('age', [[31.0], [52.0]])
     """
-    encoder = TableEncoder()
-    X = encoder.fit_transform(features)
+    encoder, X = TableEncoder(), np.empty((len(features), 0))
+    if features.shape[1]:
+        X = encoder.fit_transform(features)
     if X.shape[1] == 0:
         raise InputError(f"`{source}` has no column left to learn from; drop fewer of them.")
     columns = suspicious_columns(encoder, X, labels, leaks=leaks)

@@ -48,7 +48,8 @@ class Column:
     @classmethod
     def of_kind(cls, name: str, kind: Kind) -> Column:
         """Record of a column that holds what an encoder has learnt."""
-        return cls(name, kind.name, kind.treatment, kind.missing, kind.distinct, kind.notes)
+        done = kind.treatment.format(kind=kind)
+        return cls(name, kind.name, done, kind.missing, kind.distinct, kind.notes)
 
     def flagged(self, flag: str, note: str) -> Column:
         """Copy of the record with one more flag, and what it means in words."""

@@ -55,17 +55,12 @@ def as_frame(X: Any, source: str = "table") -> DataFrame:
 
 
 def named_columns(scores: Any) -> dict[str, Any]:
-    """Columns by name: of a mapping, of a dataframe, or of one column, which is called "score".
-
-    Examples
-    --------
-    >>> list(named_columns([0.1, 0.2])), list(named_columns({"old": [0.1, 0.2]}))
-    (['score'], ['old'])
-    """
+    """Columns by name: of a mapping, of a dataframe, or of one column, which is called "score"."""
     if scores is None:
         return {}
     if hasattr(scores, "items") and not hasattr(scores, "dtype") and not hasattr(scores, "columns"):
         return {str(name): values for name, values in scores.items()}
+    in_memory(scores=scores)
     frame = _native_frame(scores, "scores")
     if frame is None:
         return {"score": scores}
@@ -74,14 +69,7 @@ def named_columns(scores: Any) -> dict[str, Any]:
 
 
 def refuse_duplicates(names: Sequence[str], source: str) -> None:
-    """Refuse a table in which two columns have one name.
-
-    Examples
-    --------
-    >>> refuse_duplicates(["age", "plan", "age"], "data.csv")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: `data.csv` has two columns named `age`; rename one of them.
-    """
+    """Refuse a table in which two columns have one name."""
     seen: set[str] = set()
     for name in map(str, names):
         if name in seen:
@@ -90,13 +78,7 @@ def refuse_duplicates(names: Sequence[str], source: str) -> None:
 
 
 def quoted(names: Sequence[str]) -> str:
-    """The first few names for a message.
-
-    Examples
-    --------
-    >>> quoted(["age", "plan"])
-    '`age`, `plan`'
-    """
+    """The first few names for a message."""
     shown = ", ".join(f"`{name}`" for name in names[:5])
     return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
 

@@ -67,6 +67,8 @@ class Kind:
     """
 
     name: ClassVar[str]
+    # What is done to it, in words; fields of the kind stand in braces.
+    treatment: ClassVar[str]
     # Columns in which this share of the values is distinct may name rows; None: they never do.
     identifier_share: ClassVar[float | None] = None
 
@@ -78,11 +80,6 @@ class Kind:
     def width(self) -> int:
         """How many columns of the matrix it becomes."""
         return 1
-
-    @property
-    def treatment(self) -> str:
-        """What is done to it, in words."""
-        raise NotImplementedError
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -106,14 +103,11 @@ class Constant(Kind):
     """One value, or none at all."""
 
     name = "constant"
+    treatment = "dropped: it has one value only"
 
     @property
     def width(self) -> int:
         return 0
-
-    @property
-    def treatment(self) -> str:
-        return "dropped: it has one value only"
 
     def encode(self, values: Series) -> FloatArray:
         return np.empty((len(values), 0))
@@ -124,6 +118,7 @@ class Number(Kind):
     """Numbers, of which infinite ones count as missing."""
 
     name = "number"
+    treatment = "used as it is"
     identifier_share = 0.95
     whole: bool
     infinite: int
@@ -136,10 +131,6 @@ class Number(Kind):
             return None
         whole = bool(types.is_integer_dtype(seen.values))
         return cls(whole=whole, infinite=_count_infinite(seen.raw), **seen.counts())
-
-    @property
-    def treatment(self) -> str:
-        return "used as it is"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -161,6 +152,7 @@ class Boolean(Kind):
     """True and false, with gaps or without."""
 
     name = "boolean"
+    treatment = "0 or 1"
 
     @classmethod
     def learn(cls, seen: Evidence) -> Boolean | None:
@@ -172,10 +164,6 @@ class Boolean(Kind):
             and all(isinstance(value, bool) for value in seen.missing_and_distinct[1])
         )
         return cls(**seen.counts()) if found else None
-
-    @property
-    def treatment(self) -> str:
-        return "0 or 1"
 
     def read(self, values: Series) -> Series:
         import pandas as pd
@@ -191,6 +179,7 @@ class Date(Kind):
     """Dates and times; ``format`` is how they were written, if they were text."""
 
     name = "date"
+    treatment = "split into its parts and the seconds since 1970"
     encoder: Any
     format: str | None
 
@@ -207,10 +196,6 @@ class Date(Kind):
     @property
     def width(self) -> int:
         return len(self.encoder.get_feature_names_out())
-
-    @property
-    def treatment(self) -> str:
-        return "split into its parts and the seconds since 1970"
 
     def read(self, values: Series) -> Series:
         """Dates of a new column; text that is written in another way than was learnt is missing."""
@@ -248,11 +233,8 @@ class Category(Words):
     """A few distinct strings."""
 
     name = "category"
+    treatment = "a code for each of its {kind.distinct} values; linear models get a column each"
     categories: NDArray[Any]
-
-    @property
-    def treatment(self) -> str:
-        return f"a code for each of its {self.distinct} values; linear models get a column each"
 
     def encode(self, values: Series) -> FloatArray:
         import pandas as pd
@@ -272,15 +254,12 @@ class Text(Words):
     """Many distinct strings."""
 
     name = "text"
+    treatment = "{kind.width} components of its character n-grams"
     encoder: Any
 
     @property
     def width(self) -> int:
         return len(self.encoder.get_feature_names_out())
-
-    @property
-    def treatment(self) -> str:
-        return f"{self.width} components of its character n-grams"
 
     def encode(self, values: Series) -> FloatArray:
         import pandas as pd

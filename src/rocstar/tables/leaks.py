@@ -28,16 +28,7 @@ GROUP_KEY_SHARE = 0.05
 def suspicious_columns(
     encoder: TableEncoder, X: FloatArray, y: BoolArray, *, leaks: bool = True
 ) -> list[Column]:
-    """Records of the columns of a table, with flags on identifiers and, if asked for, on leaks.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> encoder = TableEncoder()
-    >>> X = encoder.fit_transform(pd.DataFrame({"paid": [0.0, 7.0, 0.5, 9.0]}))
-    >>> suspicious_columns(encoder, X, np.array([False, True, False, True]))[0].flags
-    ('leak',)
-    """
+    """Records of the columns of a table, with flags on identifiers and, if asked for, on leaks."""
     columns = [
         column.flagged("identifier", "looks like an identifier")
         if looks_like_identifier(column.name, kind)
@@ -57,15 +48,7 @@ def suspicious_columns(
 
 
 def looks_like_identifier(name: str, kind: Kind) -> bool:
-    """Whether a column names rows, or groups of rows, rather than describing them.
-
-    Examples
-    --------
-    >>> from rocstar.tables.kinds import Number
-    >>> counter = Number(rows=100, missing=0, distinct=100, whole=True, infinite=0)
-    >>> looks_like_identifier("customer", counter)
-    True
-    """
+    """Whether a column names rows, or groups of rows, rather than describing them."""
     present = kind.rows - kind.missing
     if kind.identifier_share is None or present < FEWEST_ROWS_FOR_IDENTIFIER:
         return False
@@ -76,14 +59,7 @@ def looks_like_identifier(name: str, kind: Kind) -> bool:
 
 
 def column_warnings(columns: Sequence[Column]) -> list[str]:
-    """A warning for each flag of the columns.
-
-    Examples
-    --------
-    >>> column = Column("paid", "number", "used as it is", 0, 4)
-    >>> column_warnings([column.flagged("leak", "separates the classes almost alone")])
-    ['`paid` separates the classes almost alone.']
-    """
+    """A warning for each flag of the columns."""
     found = []
     for column in columns:
         if "identifier" in column.flags:
@@ -97,14 +73,7 @@ def column_warnings(columns: Sequence[Column]) -> list[str]:
 
 
 def repeated_rows(frame: DataFrame, grouped: bool) -> list[str]:
-    """A warning if rows repeat others exactly.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> repeated_rows(pd.DataFrame({"age": [31, 52, 31]}), grouped=False)[0][:40]
-    '1 row repeats another row exactly (33.3 '
-    """
+    """A warning if rows repeat others exactly."""
     try:
         repeated = 0 if grouped else int(frame.duplicated().sum())
     except TypeError:  # cells that hold lists; refused with their column's name later

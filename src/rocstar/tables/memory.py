@@ -21,13 +21,7 @@ BYTES_BESIDE = 300 * 10**6
 
 
 def available_memory() -> float:
-    """Bytes of memory that can be used now.
-
-    Examples
-    --------
-    >>> available_memory() > 0
-    True
-    """
+    """Bytes of memory that can be used now."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             for line in lines:
@@ -47,11 +41,6 @@ def at_most(limit: float | None) -> Iterator[None]:
 
     What a hostile file can ask for is then bounded whatever its header says. Meant for a process
     of our own, such as the command line: every thread is held to it.
-
-    Examples
-    --------
-    >>> with at_most(10**12):
-    ...     pass
     """
     size = available_memory() if limit is None else limit
     used = _data_size()

@@ -43,15 +43,7 @@ KEPT_SHARE = 0.4
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionedTable(TableProfile):
-    """A table in partitions, ready for an audit; its profile is that of a sample of its rows.
-
-    Examples
-    --------
-    >>> import dask.array as da  # doctest: +SKIP
-    >>> table = partitioned_table(da.ones((1000, 3)), da.arange(1000) % 2)  # doctest: +SKIP
-    >>> table.rows  # doctest: +SKIP
-    1000
-    """
+    """A table in partitions, ready for an audit; its profile is that of a sample of its rows."""
 
     X: Any
     y: Any
@@ -96,22 +88,7 @@ def partitioned_table(
 
 
 def read_partitions(sources: Sequence[str]) -> Any:
-    """Parquet files, patterns and folders as one Dask dataframe, nothing read but the schema.
-
-    Parameters
-    ----------
-    sources : sequence of str
-
-    Returns
-    -------
-    dask.dataframe.DataFrame
-
-    Examples
-    --------
-    >>> read_partitions(["no/such/*.parquet"])
-    Traceback (most recent call last):
-    rocstar.checks.InputError: There is no file `no/such/*.parquet`.
-    """
+    """Parquet files, patterns and folders as one Dask dataframe, nothing read but the schema."""
     paths = [path for source in sources for path in _parquet_paths(source)]
     require("dask", "dask", "distributed")
     import dask.dataframe
@@ -151,22 +128,7 @@ def prepare_partitions(
     weight: str | None = None,
     source: str = "table",
 ) -> PartitionedTable:
-    """Split a table in partitions into what is predicted, what predicts, and what is judged.
-
-    Parameters
-    ----------
-    frame : dask.dataframe.DataFrame
-    target, positive, scores, drop, weight, source
-        As in `rocstar.tables.table.prepare`.
-
-    Returns
-    -------
-    PartitionedTable
-
-    Examples
-    --------
-    >>> prepare_partitions(read_partitions(["big/*.parquet"]), target="left")  # doctest: +SKIP
-    """
+    """Split a table in partitions into what is predicted, what predicts, and what is judged."""
     roles = column_roles(target, scores, drop, weight, None, None)
     for name in roles:
         require_column(frame, name, source)

@@ -25,13 +25,7 @@ def column_roles(
     group: str | None,
     time: str | None,
 ) -> dict[str, str]:
-    """Role of each column that is no feature; a column can have one role only.
-
-    Examples
-    --------
-    >>> column_roles("left", ["old_score"], [], None, None, None)
-    {'left': 'target', 'old_score': 'score'}
-    """
+    """Role of each column that is no feature; a column can have one role only."""
     roles: dict[str, str] = {target: "target"}
     given = [(name, "score") for name in scores] + [(name, "dropped") for name in drop]
     given += [(n, r) for n, r in ((weight, "weight"), (group, "group"), (time, "time")) if n]
@@ -43,15 +37,7 @@ def column_roles(
 
 
 def other_columns(frame: DataFrame, roles: dict[str, str], target: str) -> list[Column]:
-    """Records of the columns that are neither features nor the target.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"old": [0.1, 0.2], "left": [0, 1]})
-    >>> other_columns(frame, {"left": "target", "old": "score"}, "left")[0].treatment
-    'judged, never used as a feature'
-    """
+    """Records of the columns that are neither features nor the target."""
     treatment = {
         "score": "judged, never used as a feature",
         "dropped": "left out as asked",
@@ -69,29 +55,13 @@ def other_columns(frame: DataFrame, roles: dict[str, str], target: str) -> list[
 
 
 def require_column(frame: DataFrame, name: str, source: str) -> None:
-    """Refuse a name that no column has.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> require_column(pd.DataFrame({"age": [31]}), "aged", "data.csv")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: `data.csv` has no column `aged`; did you mean `age`?
-    """
+    """Refuse a name that no column has."""
     if name not in frame.columns:
         raise InputError(f"`{source}` has no column `{name}`; {nearest(name, list(frame.columns))}")
 
 
 def nearest(name: str, names: Sequence[str]) -> str:
-    """Half a sentence that suggests the nearest name, or lists the first few.
-
-    Examples
-    --------
-    >>> nearest("chrned", ["age", "churned"])
-    'did you mean `churned`?'
-    >>> nearest("xyz", ["age", "plan"])
-    'it has `age`, `plan`.'
-    """
+    """Half a sentence that suggests the nearest name, or lists the first few."""
     lowered = {other.lower(): other for other in names}
     close = get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.6)
     if close:
@@ -101,15 +71,7 @@ def nearest(name: str, names: Sequence[str]) -> str:
 
 
 def complete(values: Series, role: str) -> Series:
-    """A column that must have a value in every row.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> complete(pd.Series([1.0, None], name="left"), "target")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: The target column `left` has 1 missing values; fill them in or ...
-    """
+    """A column that must have a value in every row."""
     missing = int(values.isna().sum())
     if missing:
         raise InputError(
@@ -120,13 +82,7 @@ def complete(values: Series, role: str) -> Series:
 
 
 def positive_class(values: list[Any], positive: str | None, target: str) -> Any:
-    """The value of a target that counts as positive: the one named, or the larger of two.
-
-    Examples
-    --------
-    >>> positive_class(["stay", "leave"], None, "churn"), positive_class([1, 2, 3], "3", "grade")
-    ('stay', 3)
-    """
+    """The value of a target that counts as positive: the one named, or the larger of two."""
     classes = sorted(values, key=lambda value: (str(type(value)), value))
     if len(classes) == 1:
         raise InputError(f"The target column `{target}` has one class only, {classes[0]!s}.")
@@ -159,14 +115,7 @@ def _as_number(value: object) -> float | None:
 
 
 def column_numbers(values: Series, role: str) -> FloatArray:
-    """A column that must hold a finite number in every row.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> column_numbers(pd.Series(["0.5", "2"], name="old"), "score")
-    array([0.5, 2. ])
-    """
+    """A column that must hold a finite number in every row."""
     import pandas as pd
 
     numbers = pd.to_numeric(complete(values, role), errors="coerce")
@@ -181,15 +130,7 @@ def column_numbers(values: Series, role: str) -> FloatArray:
 
 
 def column_weights(values: Series) -> FloatArray:
-    """A column of weights.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> column_weights(pd.Series([1, -1], name="w"))
-    Traceback (most recent call last):
-    rocstar.checks.InputError: The weight column `w` must not be negative.
-    """
+    """A column of weights."""
     weights = column_numbers(values, "weight")
     if (weights < 0).any():
         raise InputError(f"The weight column `{values.name}` must not be negative.")
@@ -197,14 +138,7 @@ def column_weights(values: Series) -> FloatArray:
 
 
 def column_times(values: Series) -> NDArray[Any]:
-    """A column of dates or numbers that order the rows.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> column_times(pd.Series([2019, 2021, 2020], name="year"))
-    array([2019, 2021, 2020])
-    """
+    """A column of dates or numbers that order the rows."""
     import pandas as pd
 
     values = complete(values, "time")

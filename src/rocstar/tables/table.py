@@ -244,16 +244,7 @@ def encoded_profile(
     warnings: Sequence[str] = (),
     leaks: bool = True,
 ) -> tuple[TableProfile, FloatArray]:
-    """Encode the features; also returns the matrix.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> features, labels = pd.DataFrame({"age": [31, 52]}), np.array([False, True])
-    >>> profile, X = encoded_profile(features, labels, source="a", target="left", positive="1")
-    >>> profile.columns[0].name, X.tolist()
-    ('age', [[31.0], [52.0]])
-    """
+    """Encode the features; also returns the matrix."""
     encoder, X = TableEncoder(), np.empty((len(features), 0))
     if features.shape[1]:
         X = encoder.fit_transform(features)

@@ -10,16 +10,7 @@ from rocstar.checks import InputError
 
 
 def replace_file(path: str | Path, content: bytes) -> None:
-    """Write beside the path, then rename: a reader sees the old file or the whole new one.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     replace_file(pathlib.Path(folder, "a.txt"), b"whole")
-    ...     pathlib.Path(folder, "a.txt").read_bytes()
-    b'whole'
-    """
+    """Write beside the path, then rename: a reader sees the old file or the whole new one."""
     path = Path(path)
     try:
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as beside:

@@ -77,12 +77,14 @@ long: $(INSTALLED)
 	$(BIN)/python -m pytest tests/test_interruption.py tests/test_determinism.py
 	$(BIN)/python benchmarks/audit/many.py --audits 200
 
-# The oldest versions of its core dependencies the package says it works with.
+# The oldest versions of its core dependencies, and of what reads tables, that the package says it
+# works with.
 minimum: $(VENV)-minimum/.installed
 	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
 	  tests/test_newton.py tests/test_losses.py tests/test_ratio.py tests/test_cv.py \
 	  tests/test_classifier_ratio.py tests/test_stack.py tests/test_certificates.py \
-	  tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py
+	  tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py \
+	  tests/test_frames.py tests/test_tables.py tests/test_models.py
 
 # The tests again with the newest Python and the locked, newest versions of everything.
 newest: $(VENV)-newest/.installed
@@ -140,8 +142,8 @@ $(VENV)/.docs: $(INSTALLED)
 $(VENV)-minimum/.installed: pyproject.toml tests/minimum.txt
 	test -x $(VENV)-minimum/bin/python || $(PYTHON) -m venv $(VENV)-minimum
 	$(VENV)-minimum/bin/python -m pip install --quiet --upgrade "pip>=25"
-	$(VENV)-minimum/bin/python -m pip install --quiet --editable . -c tests/minimum.txt \
-	  array-api-strict hypothesis "pandas>=2.2,<3" polars pytest pytest-xdist
+	$(VENV)-minimum/bin/python -m pip install --quiet --editable ".[cli]" -c tests/minimum.txt \
+	  array-api-strict hypothesis polars pytest pytest-xdist
 	touch $@
 
 $(VENV)-newest/.installed: pyproject.toml requirements-dev.lock

@@ -28,7 +28,7 @@ from rocstar import (
 )
 from rocstar.estimators.fits import drawn_seed, fitted_clone, seeded
 from rocstar.laws import GaussianPair
-from rocstar.tables.model import DenseRatio
+from rocstar.tables.dense import DenseRatio
 
 X, Y = GaussianPair([0.0, 0.0], [1.0, 0.0]).sample(60, 60, random_state=0)
 WEIGHT = np.random.default_rng(0).integers(1, 4, len(Y)).astype(float)

@@ -106,7 +106,7 @@ def test_the_old_file_or_the_new_one(command, stop, table, model, tmp_path):
 
 WRITING = """
 import os, signal, sys
-import rocstar.tables.model
+import rocstar.tables.writing
 from pathlib import Path
 
 real, moment, stop = os.replace, sys.argv[1], getattr(signal, sys.argv[2])
@@ -119,7 +119,7 @@ def stopped(source, target):
         real(source, target)
 
 os.replace = stopped
-rocstar.tables.model.replace_file("out.txt", b"new" * 1_000_000)
+rocstar.tables.writing.replace_file("out.txt", b"new" * 1_000_000)
 """
 
 

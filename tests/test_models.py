@@ -8,27 +8,30 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import skops.io
 from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from rocstar import ArctanRatio, certify
 from rocstar.checks import InputError
 from rocstar.curves import roc_auc
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.stack import default_members
 from rocstar.tables.columns import TableEncoder
+from rocstar.tables.dense import DenseRatio
 from rocstar.tables.model import (
     FORMAT,
     TRUSTED,
-    DenseRatio,
     TableModel,
     load,
-    replace_file,
     save,
     table_model,
 )
 from rocstar.tables.table import prepare
+from rocstar.tables.writing import replace_file
 
 
 def frame(n: int = 240, seed: int = 0) -> pd.DataFrame:
@@ -51,10 +54,7 @@ def frame(n: int = 240, seed: int = 0) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def fitted() -> tuple[TableModel, pd.DataFrame]:
-    table = prepare(frame(), target="target")
-    categorical = table.encoder.categorical_.tolist()
-    ratio = table_model(rows=240, categorical=categorical).fit(table.X, table.y)
-    return TableModel(table.encoder, ratio, "target", "1"), frame(seed=1)
+    return TableModel().fit_table(prepare(frame(), target="target")), frame(seed=1)
 
 
 def test_a_saved_model_scores_as_before(fitted, tmp_path):
@@ -62,26 +62,24 @@ def test_a_saved_model_scores_as_before(fitted, tmp_path):
     save(model, tmp_path / "model.skops")
     loaded = load(tmp_path / "model.skops")
     pd.testing.assert_frame_equal(loaded.scores(new), model.scores(new))
-    assert (loaded.target, loaded.positive) == ("target", "1")
+    assert (loaded.target_, loaded.positive_) == ("target", "1")
 
 
 def test_scores_are_what_the_estimator_says_and_finite(fitted):
     model, new = fitted
     far = new.assign(age=np.where(new["age"] > 40, 1e6, -1e6))
     for table in (new, far):
-        scores, X = model.scores(table), model.encoder.transform(table)
-        np.testing.assert_array_equal(scores["angle"], model.ratio.predict_angle(X))
-        np.testing.assert_array_equal(scores["ratio"], model.ratio.predict_ratio(X))
-        np.testing.assert_array_equal(scores["probability"], model.ratio.predict_proba(X)[:, 1])
+        scores, X = model.scores(table), model.encoder_.transform(table)
+        np.testing.assert_array_equal(scores["angle"], model.ratio_.predict_angle(X))
+        np.testing.assert_array_equal(scores["ratio"], model.ratio_.predict_ratio(X))
+        np.testing.assert_array_equal(scores["probability"], model.ratio_.predict_proba(X)[:, 1])
         assert scores["probability"].between(0, 1, inclusive="neither").all()
         assert np.isfinite(np.log(scores["ratio"])).all()
 
 
 @pytest.mark.parametrize("kind", ["linear", "rbf", "trees"])
 def test_single_members_are_saved_too(kind, tmp_path):
-    table = prepare(frame(), target="target")
-    ratio = table_model(kind, rows=240, categorical=table.encoder.categorical_.tolist())
-    model = TableModel(table.encoder, ratio.fit(table.X, table.y), "target", "1")
+    model = TableModel(kind).fit_table(prepare(frame(), target="target"))
     save(model, tmp_path / "model.skops")
     pd.testing.assert_frame_equal(
         load(tmp_path / "model.skops").scores(frame()), model.scores(frame())
@@ -116,7 +114,9 @@ class Evil:
 def test_foreign_types_are_refused_by_name(fitted, tmp_path, capsys):
     model, _ = fitted
     path = tmp_path / "evil.skops"
-    path.write_bytes(skops.io.dumps({"rocstar_model": FORMAT, **vars(model), "ratio": Evil()}))
+    path.write_bytes(
+        skops.io.dumps({"rocstar_model": FORMAT, "encoder": model.encoder_, "ratio": Evil()})
+    )
     with pytest.raises(InputError, match=r"^`evil.skops` is refused: it asks for .*Evil") as e:
         load(path)
     assert "\n" not in str(e.value)
@@ -276,4 +276,84 @@ def test_unknown_kind_of_model():
 def test_saving_needs_no_target_column_later(fitted):
     model, new = fitted
     assert len(model.scores(new.drop(columns="target"))) == len(new)
-    assert isinstance(model.encoder, TableEncoder)
+    assert isinstance(model.encoder_, TableEncoder)
+
+
+# TableModel as an estimator of scikit-learn
+
+NEEDS_TWO_ROWS = "rows of weight zero leave a class with one row, on which nothing can be tuned"
+
+
+@parametrize_with_checks(
+    [TableEncoder(), TableModel("linear"), TableModel("trees")],
+    expected_failed_checks=lambda model: (
+        {
+            f"check_sample_weight_equivalence_on_{kind}_data": NEEDS_TWO_ROWS
+            for kind in ("dense", "sparse")
+        }
+        if getattr(model, "kind", None) == "linear"
+        else {}
+    ),
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+def test_fitting_to_a_frame_is_fitting_to_its_table(fitted):
+    model, new = fitted
+    features, target = frame().drop(columns="target"), frame()["target"]
+    again = TableModel().fit(features, target.map({0: "stays", 1: "leaves"}) == "leaves")
+    pd.testing.assert_frame_equal(again.scores(new), model.scores(new))
+    assert (again.target_, again.positive_) == ("target", "True")
+    np.testing.assert_array_equal(again.predict_proba(new)[:, 1], model.scores(new)["probability"])
+
+
+def test_labels_are_predicted_as_they_came_and_saved_with_the_kind(tmp_path):
+    features, target = frame().drop(columns="target"), frame()["target"]
+    model = TableModel("linear").fit(features, target.map({0: "no", 1: "yes"}))
+    save(model, tmp_path / "model.skops")
+    loaded = load(tmp_path / "model.skops")
+    assert loaded.kind == "linear"
+    assert set(loaded.predict(features)) == {"no", "yes"}
+    np.testing.assert_array_equal(loaded.predict(features), model.predict(features))
+    assert (loaded.predict(features) == target.map({0: "no", 1: "yes"})).mean() > 0.65
+    # A loaded model can be fitted to a table of other columns.
+    assert loaded.fit(features[["plan"]], target).predict(features).dtype == target.dtype
+
+
+def test_weights_and_groups_reach_the_estimator():
+    seen = {}
+
+    class Watched(ArctanRatio):
+        def fit(self, X, y, sample_weight=None, *, groups=None):
+            seen.update(weights=sample_weight, groups=groups)
+            return super().fit(X, y, sample_weight)
+
+    features, target = frame()[["plan"]], frame()["target"]
+    weights, groups = np.linspace(1, 2, 240), np.repeat(["a", "b", "c"], 80)
+    TableModel(Watched()).fit(features, target, weights, groups=groups)
+    np.testing.assert_array_equal(seen["weights"], weights)
+    np.testing.assert_array_equal(seen["groups"], np.repeat([0, 1, 2], 80))
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_a_mixed_frame_is_certified(make):
+    features, target = frame()[["age", "plan", "joined"]], frame()["target"]
+    model = TableModel("linear")
+    certificate = certify(model, make(features), target, cv=3, random_state=0)
+    assert 0.6 < certificate.auc.low < certificate.auc.value < 0.95
+    assert model.smooth_class
+    assert not TableModel("trees").smooth_class
+
+
+def test_frozen_models_of_tables_keep_the_tuned_penalty():
+    features, target = frame()[["age", "plan"]], frame()["target"]
+    model = TableModel("linear").fit(features, target)
+    again = model.frozen().fit(features, target)
+    assert again.ratio_.ratio_.alpha_ == model.ratio_.ratio_.alpha_
+    np.testing.assert_allclose(again.predict_angle(features), model.predict_angle(features))
+
+
+def test_a_frame_of_constants_is_refused():
+    with pytest.raises(InputError, match="must have a column with two values or more"):
+        TableModel().fit(pd.DataFrame({"a": ["x"] * 4}), [0, 1, 0, 1])

@@ -17,7 +17,7 @@ from rocstar import (
     StackedRatio,
     laws,
 )
-from rocstar.tables.model import DenseRatio
+from rocstar.tables.dense import DenseRatio
 from rocstar.weights import effective_counts
 
 H = np.pi / 2

@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, auc_interval, laws
 from rocstar.fitting.features import distinct_landmarks, landmarks, row_keys
-from rocstar.tables.model import DenseRatio
+from rocstar.tables.dense import DenseRatio
 
 LAW = laws.GaussianPair([1.5, 0.5], [0.0, 0.0])
 X, Y = LAW.sample(150, 250, random_state=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -148,7 +149,7 @@ def test_text_dates_are_read_alike_in_every_piece(separator):
         np.testing.assert_array_equal(
             encoder.transform(frame[start : start + 1]), whole[start : start + 1]
         )
-    assert encoder.encodings_[0]["format"] == f"%d{separator}%m{separator}%Y"
+    assert encoder.kinds_[0].format == f"%d{separator}%m{separator}%Y"
 
 
 def test_text_dates_that_are_written_in_another_way_are_missing():
@@ -182,11 +183,8 @@ def test_the_format_of_dates_is_saved_with_a_model(tmp_path):
     frame = pd.DataFrame({"d": DAY_FIRST})
     encoder = TableEncoder()
     whole = encoder.fit_transform(frame)
-    save(TableModel(encoder, None, "left", "1"), tmp_path / "model.skops")
-    loaded = load(tmp_path / "model.skops").encoder
-    np.testing.assert_array_equal(loaded.transform(frame[1:]), whole[1:])
-    # Files of before have no format; the new rows then tell it.
-    del loaded.encodings_[0]["format"]
+    save(TableModel.of_parts(encoder, None), tmp_path / "model.skops")
+    loaded = load(tmp_path / "model.skops").encoder_
     np.testing.assert_array_equal(loaded.transform(frame[1:]), whole[1:])
 
 
@@ -194,7 +192,7 @@ def test_text_is_read_by_a_model_that_was_fitted_to_dates():
     proper = pd.DataFrame({"d": pd.to_datetime(DAY_FIRST, format="%d/%m/%Y")})
     encoder = TableEncoder()
     whole = encoder.fit_transform(proper)
-    assert encoder.encodings_[0]["format"] is None
+    assert encoder.kinds_[0].format is None
     np.testing.assert_array_equal(encoder.transform(pd.DataFrame({"d": DAY_FIRST[1:]})), whole[1:])
 
 
@@ -230,7 +228,7 @@ def test_codes_name_the_same_categories(values):
     frame = pd.DataFrame({"c": [*values, "x", "y"]})
     encoder = TableEncoder()
     codes = encoder.fit_transform(frame)[:, 0]
-    names = encoder.encodings_[0]["categories"]
+    names = encoder.kinds_[0].categories
     decoded = [None if np.isnan(code) else names[int(code)] for code in codes]
     assert decoded == [*values, "x", "y"]
 
@@ -326,6 +324,15 @@ def test_constant_columns_are_dropped_and_said_so():
     record = next(column for column in table.columns if column.name == "country")
     assert record.type == "constant"
     assert record.treatment.startswith("dropped")
+
+
+def test_a_table_has_one_row_for_each_label():
+    table = prepare(mixed(), target="target")
+    with pytest.raises(ValueError, match="one row for each of the 200 labels; got 20"):
+        replace(table, X=table.X[:20])
+    assert table.n_features == table.X.shape[1]
+    judged = table.with_rows(X=table.X[:20], y=table.y[:20])
+    assert (judged.source, judged.columns, len(judged.y)) == (table.source, table.columns, 20)
 
 
 # Bad input: one sentence each
@@ -532,8 +539,10 @@ def test_files_that_disagree_on_types_and_first_dates_are_one_table(tmp_path):
         table = prepare_partitions(read_partitions([str(tmp_path)]), target="y")
         matrix = np.asarray(table.X.compute())
     expected = prepare(frame.assign(c=frame["c"].astype(str) + "x"), target="y")
-    assert [column.type for column in table.sample.columns] == ["category", "date"]
-    np.testing.assert_array_equal(table.sample.X, expected.X)
+    assert [column.type for column in table.columns] == ["category", "date"]
+    assert (table.rows, table.sampled_rows) == (24, 24)
+    together = frame.assign(c=frame["c"].astype(str))
+    np.testing.assert_array_equal(table.encoder.transform(together), expected.X)
     # Rows with the same date and category have the same columns, whichever file they are in.
     np.testing.assert_array_equal(matrix[:12], matrix[12:])
 

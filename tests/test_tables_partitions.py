@@ -6,16 +6,16 @@ from data_scale import X, Y, arrays, mixed_table
 from numpy.testing import assert_allclose
 
 from rocstar.checks import InputError
-from rocstar.tables.partitions import lazy_table, prepare_partitions, read_partitions
+from rocstar.tables.partitions import partitioned_table, prepare_partitions, read_partitions
 
 pytestmark = pytest.mark.dask
 
 
 def test_audit_keeps_no_matrix_that_would_fill_the_memory(monkeypatch):
     x, y = arrays()
-    kept = lazy_table(x, y)
+    kept = partitioned_table(x, y)
     monkeypatch.setattr("rocstar.tables.partitions.available_memory", lambda: 100.0)
-    made_again = lazy_table(x, y)
+    made_again = partitioned_table(x, y)
     # A persisted array is a handful of finished pieces; a lazy one still knows how to make them.
     assert len(dict(kept.X.__dask_graph__())) < len(dict(made_again.X.__dask_graph__()))
     assert_allclose(kept.X.compute(), made_again.X.compute())
@@ -28,7 +28,7 @@ def test_a_rare_class_may_be_missing_from_the_sample(monkeypatch):
     monkeypatch.setattr("rocstar.tables.partitions.SAMPLE_ROWS", 20)
     y = np.zeros(len(Y), dtype=int)
     y[:2] = 1
-    table = lazy_table(arrays()[0], da.from_array(y, chunks=100))
+    table = partitioned_table(arrays()[0], da.from_array(y, chunks=100))
     assert (table.rows, table.positives) == (len(Y), 2)
     assert table.y.compute().sum() == 2
 
@@ -57,7 +57,7 @@ def test_tables_in_partitions_are_refused_in_one_sentence(change, sentence):
 def test_partitions_without_rows():
     x, y = arrays(x=X[:0], y=Y[:0])
     with pytest.raises(InputError, match="no rows in any partition"):
-        lazy_table(x, y)
+        partitioned_table(x, y)
 
 
 def test_files_that_are_no_partitions(tmp_path, parquet):

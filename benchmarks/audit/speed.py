@@ -60,7 +60,7 @@ def measured(command: list[str]) -> tuple[str, float, float, float]:
 
 def dense_columns(path: Path) -> int:
     """Width of the matrix that linear and kernel members see."""
-    from rocstar.tables.model import dense_columns as table_columns
+    from rocstar.tables.dense import dense_columns as table_columns
     from rocstar.tables.reading import read_table
     from rocstar.tables.table import prepare
 

@@ -50,6 +50,8 @@ _HOME = {
     "two_sample_test": "inference.two_sample",
     "NeymanPearsonClassifier": "estimators.neyman_pearson",
     "RatioOutlierDetector": "estimators.outlier",
+    "TableEncoder": "tables.columns",
+    "TableModel": "tables.model",
     "Audit": "audits.audit",
     "audit": "audits.audit",
     "Comparison": "audits.compare",
@@ -119,3 +121,5 @@ if TYPE_CHECKING:
     from rocstar.inference.intervals import youden_interval as youden_interval
     from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
     from rocstar.inference.two_sample import two_sample_test as two_sample_test
+    from rocstar.tables.columns import TableEncoder as TableEncoder
+    from rocstar.tables.model import TableModel as TableModel

@@ -38,9 +38,10 @@ from rocstar.geometry.curves import hull_arc_length
 from rocstar.inference.certificate import Certificate, headroom
 from rocstar.inference.collections import refuse_on_collections
 from rocstar.inference.intervals import Estimate, auc_interval
-from rocstar.tables.model import replace_file, table_model
-from rocstar.tables.partitions import LazyTable, lazy_table
-from rocstar.tables.table import Table, table_of
+from rocstar.tables.model import table_model
+from rocstar.tables.partitions import PartitionedTable, partitioned_table
+from rocstar.tables.table import LabelledTable, TableProfile, table_of
+from rocstar.tables.writing import replace_file
 
 if TYPE_CHECKING:
     from rocstar.report.displays import AngleDisplay, RocDisplay
@@ -248,7 +249,7 @@ def audit(
         refuse_on_partitions(groups=groups, time=time)
         refuse_on_collections(cv=cv, n_jobs=n_jobs)
         with stages("columns"):
-            lazy = lazy_table(X, y, scores=scores, sample_weight=sample_weight, source=name)
+            lazy = partitioned_table(X, y, scores=scores, sample_weight=sample_weight, source=name)
         return audit_partitions(
             lazy, model=model, level=level, random_state=random_state, fast=fast, stages=stages
         )
@@ -275,7 +276,7 @@ def audit(
 
 
 def audit_table(
-    table: Table,
+    table: LabelledTable,
     *,
     model: Any = "auto",
     level: float = 0.95,
@@ -289,7 +290,7 @@ def audit_table(
 
     Parameters
     ----------
-    table : Table
+    table : LabelledTable
         As `rocstar.tables.table.prepare` returns it.
     model, level, cv, n_jobs, random_state, fast
         As in `audit`.
@@ -326,7 +327,7 @@ def audit_table(
 
 
 def audit_partitions(
-    table: LazyTable,
+    table: PartitionedTable,
     *,
     model: Any = "auto",
     level: float = 0.95,
@@ -338,8 +339,8 @@ def audit_partitions(
 
     Parameters
     ----------
-    table : LazyTable
-        As `rocstar.tables.partitions.lazy_table` returns it.
+    table : PartitionedTable
+        As `rocstar.tables.partitions.partitioned_table` returns it.
     model : {"auto", "linear", "rbf"} or estimator, default="auto"
         An estimator must take Dask collections; it gets a dense matrix without gaps.
     level, random_state, fast
@@ -355,7 +356,7 @@ def audit_partitions(
     --------
     >>> import dask.dataframe as dd  # doctest: +SKIP
     >>> table = dd.read_parquet("big/*.parquet")  # doctest: +SKIP
-    >>> audit_partitions(lazy_table(table[["age", "plan"]], table["left"]))  # doctest: +SKIP
+    >>> audit_partitions(partitioned_table(table[["age", "plan"]], table["left"]))  # doctest: +SKIP
     """
     stages = Stages() if stages is None else stages
     ratio, seed = model, drawn_seed(random_state)
@@ -363,13 +364,13 @@ def audit_partitions(
         ratio = collection_model(model, fast=fast, random_state=seed)
     judgement = judge_partitions(table, ratio, level=level, random_state=seed, stages=stages)
     data = {
-        **data_entry(table.sample),
+        **profile_entry(table),
         "rows": table.rows,
         "positives": table.positives,
         "negatives": table.rows - table.positives,
     }
     sampled = (
-        f"The columns were described from {len(table.sample.y):,} rows drawn at random: missing "
+        f"The columns were described from {table.sampled_rows:,} rows drawn at random: missing "
         "and distinct values, repeated rows and leaks were counted there."
     )
     return _audit_of(judgement, data, model, seed, stages, also=[sampled])
@@ -441,7 +442,7 @@ def _audit_of(
 
 
 def chosen_model(
-    table: Table, model: Any, *, fast: bool, n_jobs: int | None, random_state: int | None
+    table: LabelledTable, model: Any, *, fast: bool, n_jobs: int | None, random_state: int | None
 ) -> Any:
     """The estimator that a name stands for, or the estimator itself."""
     if not isinstance(model, str):
@@ -456,21 +457,28 @@ def chosen_model(
     )
 
 
-def data_entry(table: Table) -> dict[str, Any]:
+def data_entry(table: LabelledTable) -> dict[str, Any]:
     """What the data were and what was done to each column."""
     return {
-        "source": table.source,
-        "target": table.target,
-        "positive": table.positive,
+        **profile_entry(table),
         "rows": len(table.y),
         "positives": int(table.y.sum()),
         "negatives": int((~table.y).sum()),
-        "features": int(table.X.shape[1]),
+    }
+
+
+def profile_entry(profile: TableProfile) -> dict[str, Any]:
+    """What is known of a table apart from its rows."""
+    return {
+        "source": profile.source,
+        "target": profile.target,
+        "positive": profile.positive,
+        "features": profile.n_features,
         "columns": [
             {**vars(column), "notes": list(column.notes), "flags": list(column.flags)}
-            for column in table.columns
+            for column in profile.columns
         ],
-        "warnings": list(table.warnings),
+        "warnings": list(profile.warnings),
     }
 
 

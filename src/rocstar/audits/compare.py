@@ -28,7 +28,8 @@ from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.held_out import HeldOut
-from rocstar.tables.table import Table, as_frame, table_of
+from rocstar.tables.frames import as_frame
+from rocstar.tables.table import LabelledTable, table_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -151,7 +152,7 @@ def compare(
     return Comparison(judgement.certificate, summary)
 
 
-def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Table:
+def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> LabelledTable:
     """Both samples in one table whose label is the sample, with a warning for what cannot match.
 
     Examples
@@ -199,7 +200,7 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Table:
     )
 
 
-def columns_importance(table: Table, model: Any, split: Split) -> list[dict[str, Any]]:
+def columns_importance(table: LabelledTable, model: Any, split: Split) -> list[dict[str, Any]]:
     """What each column carries of held-out J, jointly and alone, the most important first.
 
     ``importance`` is the J that is lost when the column is shuffled among held-out rows;
@@ -251,7 +252,7 @@ def _shuffled_score(
 
 
 def _divergence_alone(
-    table: Table, block: NDArray[np.intp], train: NDArray[np.intp], test: NDArray[np.intp]
+    table: LabelledTable, block: NDArray[np.intp], train: NDArray[np.intp], test: NDArray[np.intp]
 ) -> float:
     leaf = min(max(ROWS_PER_LEAF, len(train) // 100), max(len(train) // 4, 1))
     tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=leaf, random_state=0)

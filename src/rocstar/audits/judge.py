@@ -31,7 +31,7 @@ from rocstar.inference.certify import angle_estimator
 from rocstar.inference.held_out import HeldOut, held_out, is_smooth, judged_by, of_one_part
 from rocstar.inference.intervals import Estimate
 from rocstar.inference.two_sample import permuted_angles
-from rocstar.tables.table import Table
+from rocstar.tables.table import LabelledTable
 
 Progress = Callable[[str, float], None]
 """Called after every step with the stage and the share of the work that is done."""
@@ -107,7 +107,7 @@ class Judgement:
 
 
 def judge(
-    table: Table,
+    table: LabelledTable,
     model: Any,
     *,
     level: float,
@@ -161,13 +161,13 @@ def judge(
     return Judgement(found, table.scores, curve, test, scheme, splits)
 
 
-def _given(table: Table) -> dict[str, Any]:
+def _given(table: LabelledTable) -> dict[str, Any]:
     """Weights and groups of a table, as `held_out` takes them."""
     groups = None if table.groups is None else group_units(table.groups, len(table.y))
     return {"sample_weight": table.sample_weight, "groups": groups}
 
 
-def row_splits(table: Table, cv: Any, random_state: int | None) -> list[Split]:
+def row_splits(table: LabelledTable, cv: Any, random_state: int | None) -> list[Split]:
     """Who is judged by a model of whom: folds, one half, or the future by the past."""
     if table.time is not None:
         cv = _past_and_future(table.time, cv)
@@ -217,7 +217,7 @@ def _enough(positive: BoolArray, share: float) -> bool:
 
 
 def _learning_curve(
-    table: Table,
+    table: LabelledTable,
     fitted: Any,
     split: Split,
     shares: Sequence[float],

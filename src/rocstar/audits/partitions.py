@@ -22,7 +22,7 @@ from rocstar.inference.collections import fitted_on_workers, judged_on_workers
 from rocstar.inference.held_out import HeldOut, of_one_part
 from rocstar.scale.random_split import RandomSplit
 from rocstar.scale.trees import trees_on_workers
-from rocstar.tables.partitions import LazyTable
+from rocstar.tables.partitions import PartitionedTable
 
 # The learning curve has two points: every further one would be another fit to many rows.
 LEARNING_SHARE = 0.5
@@ -80,13 +80,13 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
 
 
 def judge_partitions(
-    table: LazyTable, model: Any, *, level: float, random_state: int, stages: Stages
+    table: PartitionedTable, model: Any, *, level: float, random_state: int, stages: Stages
 ) -> Judgement:
     """Certify a model on a table in partitions; the judged rows are those that came here.
 
     Parameters
     ----------
-    table : LazyTable
+    table : PartitionedTable
     model : estimator
         One that takes Dask collections.
     level : float
@@ -122,7 +122,7 @@ def judge_partitions(
 
 
 def _learning_curve(
-    table: LazyTable, fitted: Any, split: RandomSplit, held: HeldOut
+    table: PartitionedTable, fitted: Any, split: RandomSplit, held: HeldOut
 ) -> list[dict[str, float]]:
     """Held-out figures of the heaviest member, and of one like it on half as many rows."""
     model = heaviest_member(fitted)

@@ -8,7 +8,7 @@ import sys
 from rocstar.cli.vocabulary import in_options
 
 FAILURE, BAD_INPUT, DIFFERENT, INTERRUPTED = 1, 2, 3, 130
-EXTRA = ("jinja2", "pandas", "pyarrow", "rich", "skops", "skrub", "typer")
+EXTRA = ("jinja2", "narwhals", "pandas", "pyarrow", "rich", "skops", "skrub", "typer")
 
 
 def report_error(error: BaseException) -> int:

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
     from rocstar.audits.audit import Finding
     from rocstar.cli.session import Tell
-    from rocstar.tables.table import Table
+    from rocstar.tables.table import LabelledTable
 
 
 def read(source: str, max_memory: float | None) -> DataFrame:
-    from rocstar.tables.reading import at_most, read_table
+    from rocstar.tables.memory import at_most
+    from rocstar.tables.reading import read_table
 
     with at_most(max_memory):
         return read_table(source, max_memory=max_memory)
@@ -29,7 +30,7 @@ def source_name(source: str) -> str:
     return "standard input" if source == "-" else os.path.basename(source)
 
 
-def prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Table:
+def prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> LabelledTable:
     """The table with its columns in their roles."""
     from rocstar.tables.table import prepare
 
@@ -49,7 +50,7 @@ def required_target(frame: Any, name: str, target: str | None) -> str:
 
 def without(frame: DataFrame, drop: list[str], name: str) -> DataFrame:
     """The table without some of its columns, all of which it must have."""
-    from rocstar.tables.table import require_column
+    from rocstar.tables.roles import require_column
 
     for column in drop:
         require_column(frame, column, name)
@@ -71,7 +72,7 @@ def table_bytes(frame: DataFrame, output: str | None) -> bytes:
 
 def write_file(path: str, content: bytes) -> None:
     """Write a whole file or none, also when interrupted."""
-    from rocstar.tables.model import replace_file
+    from rocstar.tables.writing import replace_file
 
     replace_file(path, content)
 

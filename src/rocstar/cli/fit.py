@@ -44,8 +44,6 @@ def fit(
 ) -> None:
     """Fit a model of the likelihood ratio to a table and save it to a file."""
     with session(quiet) as (stages, tell):
-        from rocstar.audits.audit import chosen_model
-        from rocstar.estimators.fits import fitted_clone
         from rocstar.tables.model import TableModel, save
 
         with stages("read"):
@@ -60,11 +58,8 @@ def fit(
                 weight=weight,
             )
         with stages("fit"):
-            ratio = chosen_model(
-                table, model, fast=False, n_jobs=jobs or cores(), random_state=seed
-            )
-            fitted = fitted_clone(ratio, table.X, table.y, sample_weight=table.sample_weight)
-        save(TableModel(table.encoder, fitted, table.target, table.positive), output)
+            fitted = TableModel(model, n_jobs=jobs or cores(), random_state=seed).fit_table(table)
+        save(fitted, output)
     for warning in table.warnings:
         # This command has no --group.
         told = re.sub(r",? or [a-z ]+--group[^.]*", "", in_options(warning))

@@ -29,8 +29,8 @@ def score(
 ) -> None:
     """Score the rows of a table: angle, likelihood ratio and probability of the positive class."""
     with session(quiet) as (stages, tell):
+        from rocstar.tables.memory import at_most
         from rocstar.tables.model import load
-        from rocstar.tables.reading import at_most
 
         with at_most(max_memory):
             loaded = load(model, max_memory=max_memory)

@@ -1,4 +1,4 @@
-"""Models of tables: which one to use for a matrix with codes, and how to keep it in a file.
+"""Models of tables: from a mixed frame to angles, and the files that models are kept in.
 
 Files are written with skops, never pickle: loading one builds objects of the types named here and
 of nothing else, whatever the file asks for.
@@ -7,47 +7,35 @@ of nothing else, whatever the file asks for.
 from __future__ import annotations
 
 import io
-import os
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
-from numbers import Integral
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
-from sklearn.utils import gen_batches
-from sklearn.utils.validation import validate_data
 
 from rocstar import __version__
-from rocstar.checks import FloatArray, InputError, group_units, in_memory
+from rocstar.checks import BoolArray, FloatArray, InputError, group_units, in_memory
 from rocstar.estimators.angle import AngleClassifier
-from rocstar.estimators.fits import fitted_clone, seeded
-from rocstar.fitting.features import landmarks
-from rocstar.sklearn_private import HasMethods, Interval, validates_parameters
+from rocstar.estimators.fits import drawn_seed, fitted_clone
+from rocstar.estimators.protocol import declared
+from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.tables.columns import TableEncoder
-from rocstar.tables.reading import available_memory
+from rocstar.tables.dense import DenseRatio
+from rocstar.tables.kinds import KINDS
+from rocstar.tables.memory import available_memory
+from rocstar.tables.table import LabelledTable
+from rocstar.tables.writing import replace_file
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Linear and kernel members have a few hundred coefficients at most: more rows than this, half of
-# them of either class where there are enough, move their angle little and cost much.
-MAX_ROWS = 20_000
 TUNING_ROWS = 3000
 MANY_ROWS = 10_000
-BATCH = 10_000
-# A category rarer than the first thirty shares one column with the others like it.
-MAX_COLUMNS_PER_CATEGORY = 30
-FORMAT = 2  # since models know how many rows they were fitted to
+FORMAT = 3  # since kinds of columns are classes, and models know their labels
 # Memory of parsed JSON and the objects made of it: our models take 3 to 5 bytes for each of its
 # bytes, a hostile list of empty lists takes 72 for three of them.
 BYTES_PER_SCHEMA_BYTE = 24
@@ -57,11 +45,12 @@ TRUSTED = (
     "functools.partial",
     "numpy.dtype",
     "rocstar.tables.columns.TableEncoder",
+    *(f"rocstar.tables.kinds.{kind.__name__}" for kind in KINDS),
     "rocstar.estimators.classifier.ClassifierRatio",
     "rocstar.estimators.cv.ArctanRatioCV",
     "rocstar.estimators.ratio.ArctanRatio",
     "rocstar.estimators.stack.StackedRatio",
-    "rocstar.tables.model.DenseRatio",
+    "rocstar.tables.dense.DenseRatio",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "sklearn.utils.validation.check_array",
     "skrub._datetime_encoder.DatetimeEncoder",
@@ -73,68 +62,89 @@ TRUSTED = (
 """Types beyond those skops trusts itself that a model file may hold."""
 
 
-class DenseRatio(AngleClassifier):
-    """A ratio estimator in front of which codes become columns and gaps are filled.
+class TableModel(AngleClassifier):
+    """A classifier of mixed frames: numbers, categories, dates, booleans, text and missing values.
 
-    Numbers are squashed by skrub's `SquashingScaler`, so that a few extreme values cannot rule a
-    linear model; missing numbers become the median, with a column that says so.
+    A `TableEncoder` makes a matrix of the frame, and a ratio estimator is fitted to it.
 
     Parameters
     ----------
-    ratio : estimator
-        What is fitted to the dense columns; `ArctanRatioCV` for example.
-    categorical : sequence of int, default=()
-        Columns of X that hold codes of categories.
-    max_rows : int or None, default=20000
-        A stratified sample of so many rows is used for fitting; None uses all.
+    kind : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
+        What is fitted to the matrix. "auto" is a `StackedRatio` of the other three. An estimator
+        gets a float matrix in which categories are codes and missing values are NaN.
+    fast : bool, default=False
+        Leave the kernel out of "auto", choose its shares by two folds, and grow a few large steps
+        of trees on many rows.
+    n_jobs : int, optional
+        Threads of "auto".
     random_state : int, RandomState or None, default=0
 
     Attributes
     ----------
+    encoder_ : TableEncoder
     ratio_ : fitted estimator
-    dense_ : ColumnTransformer
-    arc_length_, classes_, prior_, effective_counts_, n_features_in_
+    target_ : str
+        Name of y; "y" if it has none.
+    positive_ : str
+        The label that counts as positive.
+    classes_, prior_, effective_counts_
         As in `ArctanRatio`.
+    feature_names_in_ : ndarray of str
+    n_features_in_ : int
+
+    See Also
+    --------
+    audit : How good any classifier could be on a table.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from rocstar import ArctanRatioCV
-    >>> from rocstar.tables.model import DenseRatio
-    >>> rng = np.random.default_rng(0)
-    >>> codes, y = rng.integers(0, 3, 300), rng.integers(0, 2, 300)
-    >>> X = np.column_stack([np.where(y, codes, 2 - codes), rng.normal(size=300)])
-    >>> model = DenseRatio(ArctanRatioCV(random_state=0), categorical=[0]).fit(X, y)
-    >>> model.ratio_.n_features_in_
-    4
+    >>> import pandas as pd
+    >>> from rocstar import TableModel
+    >>> frame = pd.DataFrame({"age": [31, 52, None, 23] * 10, "plan": ["a", "b", "b", "a"] * 10})
+    >>> model = TableModel("linear").fit(frame, ["stays", "leaves", "leaves", "stays"] * 10)
+    >>> model.predict(pd.DataFrame({"plan": ["a"], "age": [30]})).tolist()
+    ['stays']
+    >>> model.scores(frame).columns.tolist()
+    ['angle', 'ratio', 'probability']
     """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ratio": [HasMethods(["fit", "predict_angle"])],
-        "categorical": ["array-like"],
-        "max_rows": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
-    }
 
     def __init__(
         self,
-        ratio: Any,
+        kind: Any = "auto",
         *,
-        categorical: Sequence[int] = (),
-        max_rows: int | None = MAX_ROWS,
+        fast: bool = False,
+        n_jobs: int | None = None,
         random_state: Any = 0,
     ) -> None:
-        self.ratio = ratio
-        self.categorical = categorical
-        self.max_rows = max_rows
+        self.kind = kind
+        self.fast = fast
+        self.n_jobs = n_jobs
         self.random_state = random_state
+
+    @classmethod
+    def of_parts(
+        cls,
+        encoder: TableEncoder,
+        ratio: Any,
+        *,
+        kind: Any = None,
+        classes: ArrayLike = (False, True),
+        target: str = "y",
+        positive: str | None = None,
+    ) -> TableModel:
+        """Model of an encoder and a ratio estimator that are fitted already."""
+        model = cls(ratio if kind is None else kind)
+        model.classes_ = np.asarray(classes)
+        model.target_ = target
+        model.positive_ = str(model.classes_[1]) if positive is None else positive
+        model._keep(encoder, ratio)
+        return model
 
     @property
     def smooth_class(self) -> bool:  # type: ignore[override]
-        """As smooth as the estimator behind it."""
-        return bool(getattr(self.ratio, "smooth_class", False))
+        """As smooth as the estimator behind the encoder."""
+        return declared(self._unfitted(1, ())).smooth_class
 
-    @validates_parameters(skip_nested=False)
     def fit(
         self,
         X: Any,
@@ -142,78 +152,129 @@ class DenseRatio(AngleClassifier):
         sample_weight: ArrayLike | None = None,
         *,
         groups: ArrayLike | None = None,
-    ) -> DenseRatio:
-        """Learn medians, scales and categories, then fit the estimator behind them."""
-        in_memory(X=X, y=y, groups=groups)
-        X, labels = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
-        positive, weights = self._fit_labels(labels, sample_weight, X)
-        rows = np.arange(len(labels))
-        if self.max_rows is not None and len(labels) > self.max_rows:
-            rows = landmarks(positive, weights, self.max_rows, 0)
-        self.dense_ = dense_columns(X.shape[1], np.asarray(self.categorical, dtype=int))
-        dense = np.ascontiguousarray(self.dense_.fit_transform(X[rows]))
-        self.ratio_ = fitted_clone(
-            seeded(self.ratio, self.random_state),
-            dense,
-            labels[rows],
-            sample_weight=None if sample_weight is None else np.asarray(sample_weight)[rows],
-            groups=None if groups is None else group_units(groups, len(labels))[rows],
-        )
-        # Of the rows that were used; a pipeline does not count them.
-        self.effective_counts_ = getattr(self.ratio_, "effective_counts_", self.effective_counts_)
-        self.arc_length_ = float(self.ratio_.arc_length_)
-        return self
+    ) -> TableModel:
+        """Learn what the columns hold, then fit the estimator to the matrix they become.
+
+        Parameters
+        ----------
+        X : dataframe or array-like of shape (n, d)
+            Any eager dataframe that narwhals knows: pandas, Polars, PyArrow and others.
+        y : array-like of shape (n,)
+            Two labels, the larger one positive.
+        sample_weight : array-like of shape (n,), optional
+        groups : array-like of shape (n,), optional
+            Rows of one group stay together in the folds of what is tuned.
+
+        Returns
+        -------
+        TableModel
+        """
+        in_memory(X=X, y=y, sample_weight=sample_weight, groups=groups)
+        encoder = TableEncoder()
+        matrix = encoder.fit_transform(X)
+        positive, _ = self._fit_labels(y, sample_weight, matrix)
+        if matrix.shape[1] == 0:
+            raise InputError("`X` must have a column with two values or more; it has none.")
+        self.target_ = str(getattr(y, "name", None) or "y")
+        self.positive_ = str(self.classes_[1])
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        return self._fit_matrix(encoder, matrix, np.asarray(positive), weights, groups)
+
+    def fit_table(self, table: LabelledTable) -> TableModel:
+        """Fit to a table whose columns are encoded already, as `prepare` returns it."""
+        self.classes_ = np.array([False, True])
+        self.target_, self.positive_ = table.target, table.positive
+        return self._fit_matrix(table.encoder, table.X, table.y, table.sample_weight, table.groups)
 
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        return self._in_batches(X, lambda dense: self.ratio_.predict_angle(dense))
+        matrix = self._matrix(X)
+        return predict_angle(self.ratio_, matrix)
 
     def decision_function(self, X: Any) -> NDArray[Any]:
-        """The score of the estimator behind the columns: unclipped where it has one."""
-        return self._in_batches(X, lambda dense: self.ratio_.decision_function(dense))
+        """The score of the estimator behind the encoder: unclipped where it has one."""
+        matrix = self._matrix(X)
+        return np.asarray(self.ratio_.decision_function(matrix))
 
-    def frozen(self) -> DenseRatio:
-        """An unfitted copy that keeps what the estimator behind the columns has tuned."""
-        ratio = self.ratio_.frozen() if hasattr(self.ratio_, "frozen") else clone(self.ratio)
-        return DenseRatio(**{**self.get_params(deep=False), "ratio": ratio})
+    def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
+        """What `decision_function` would say of rows whose angles are known already."""
+        if hasattr(self.ratio_, "score_given_angle"):
+            return np.asarray(self.ratio_.score_given_angle(self._matrix(X), angle))
+        return self.decision_function(X)
 
-    def _in_batches(self, X: Any, answer: Callable[[FloatArray], NDArray[Any]]) -> NDArray[Any]:
+    def scores(self, frame: Any) -> DataFrame:
+        """Angle, likelihood ratio and probability of the positive class for each row."""
+        import pandas as pd
+
+        angle = self.predict_angle(frame)
+        return pd.DataFrame(
+            {
+                "angle": angle,
+                "ratio": self.ratio_given_angle(angle),
+                "probability": self.proba_given_angle(angle)[:, 1],
+            },
+            index=frame.index if isinstance(frame, pd.DataFrame) else None,
+        )
+
+    def frozen(self) -> TableModel:
+        """An unfitted copy that keeps what the estimator behind the encoder has tuned.
+
+        It is for rows of the same table: categories keep their columns of the matrix.
+        """
+        tuned = self.ratio_.frozen() if hasattr(self.ratio_, "frozen") else clone(self.ratio_)
+        return TableModel(**{**self.get_params(deep=False), "kind": tuned})
+
+    def _unfitted(self, rows: int, categorical: Sequence[int]) -> Any:
+        if not isinstance(self.kind, str):
+            return self.kind
+        return table_model(
+            self.kind,
+            rows=rows,
+            categorical=categorical,
+            fast=self.fast,
+            n_jobs=self.n_jobs,
+            random_state=drawn_seed(self.random_state),
+        )
+
+    def _fit_matrix(
+        self,
+        encoder: TableEncoder,
+        X: FloatArray,
+        positive: BoolArray,
+        sample_weight: FloatArray | None,
+        groups: ArrayLike | None,
+    ) -> TableModel:
+        ratio = fitted_clone(
+            self._unfitted(len(X), encoder.categorical_.tolist()),
+            X,
+            positive,
+            sample_weight=sample_weight,
+            groups=None if groups is None else group_units(groups, len(X)),
+        )
+        self._keep(encoder, ratio)
+        return self
+
+    def _keep(self, encoder: TableEncoder, ratio: Any) -> None:
+        """Take over what the parts know."""
+        self.encoder_, self.ratio_ = encoder, ratio
+        self.feature_names_in_ = encoder.feature_names_in_
+        self.n_features_in_ = encoder.n_features_in_
+        known = unwrap(ratio)
+        for name in ("prior_", "effective_counts_", "arc_length_", "partly_in_sample_"):
+            if hasattr(known, name):
+                setattr(self, name, getattr(known, name))
+
+    def _matrix(self, X: Any) -> FloatArray:
         self._check_is_fitted()
-        in_memory(X=X)
-        X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan", dtype=np.float64)
-        parts = [answer(self.dense_.transform(X[b])) for b in gen_batches(len(X), BATCH)]
-        return np.concatenate(parts)
+        return self.encoder_.transform(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
         return tags
-
-
-def dense_columns(n_features: int, categorical: NDArray[np.intp]) -> ColumnTransformer:
-    """What turns a matrix with codes and gaps into one without.
-
-    Examples
-    --------
-    >>> X = np.array([[31.0, 0.0], [np.nan, 1.0], [44.0, 0.0]])
-    >>> dense_columns(2, np.array([1])).fit_transform(X).shape
-    (3, 4)
-    """
-    from skrub import SquashingScaler
-
-    numbers = np.setdiff1d(np.arange(n_features), categorical)
-    filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-    spread = OneHotEncoder(
-        handle_unknown="infrequent_if_exist",
-        max_categories=MAX_COLUMNS_PER_CATEGORY,
-        sparse_output=False,
-    )
-    return ColumnTransformer(
-        [
-            ("numbers", make_pipeline(filled, SquashingScaler()), numbers),
-            ("categories", spread, categorical),
-        ]
-    )
 
 
 def table_model(
@@ -294,52 +355,20 @@ def _trees(rows: int, categorical: Sequence[int], fast: bool, random_state: Any)
     )
 
 
-@dataclass(frozen=True)
-class TableModel:
-    """An encoder and the ratio estimator behind it: from a table to scores.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from rocstar.tables.table import prepare
-    >>> frame = pd.DataFrame({"age": [31, 52, 44, 23] * 10, "left": [0, 1, 1, 0] * 10})
-    >>> table = prepare(frame, target="left")
-    >>> ratio = table_model("linear", rows=40).fit(table.X, table.y)
-    >>> TableModel(table.encoder, ratio, "left", "1").scores(frame).columns.tolist()
-    ['angle', 'ratio', 'probability']
-    """
-
-    encoder: TableEncoder
-    ratio: Any
-    target: str
-    positive: str
-    version: str = __version__
-
-    def scores(self, frame: DataFrame) -> DataFrame:
-        """Angle, likelihood ratio and probability of the positive class for each row."""
-        from pandas import DataFrame as Frame
-
-        X = self.encoder.transform(frame)
-        angle = self.ratio.predict_angle(X)
-        ratio = self.ratio.ratio_given_angle(angle)
-        probability = self.ratio.proba_given_angle(angle)[:, 1]
-        return Frame(
-            {"angle": angle, "ratio": ratio, "probability": probability}, index=frame.index
-        )
-
-
 def save(model: TableModel, path: str | Path) -> None:
-    """Write a model to a compressed skops file, whole or not at all.
-
-    Examples
-    --------
-    >>> save(TableModel(TableEncoder(), None, "left", "1"), "/no/such/folder/model.skops")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: `/no/such/folder/model.skops` cannot be written: ...
-    """
+    """Write a model to a compressed skops file, whole or not at all."""
     import skops.io
 
-    content = {"rocstar_model": FORMAT, **vars(model), "ratio": deepcopy(model.ratio)}
+    content = {
+        "rocstar_model": FORMAT,
+        "encoder": model.encoder_,
+        "ratio": deepcopy(model.ratio_),
+        "kind": model.kind if isinstance(model.kind, str) else None,
+        "classes": model.classes_,
+        "target": model.target_,
+        "positive": model.positive_,
+        "version": __version__,
+    }
     for part in _parts(content["ratio"]):
         # How the solver got there is of no use in a file.
         vars(part).pop("solution_", None)
@@ -380,34 +409,37 @@ def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:
     import skops.io
 
     name = Path(path).name
-    try:
-        data = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"There is no file `{path}`.") from None
-    except OSError as error:
-        raise InputError(f"`{path}` cannot be read: {error.strerror}.") from None
+    data = _read_bytes(path)
+    # Whatever a damaged or hostile file makes the parser raise is one sentence.
     try:
         if _unpacked(data) > (available_memory() if max_memory is None else max_memory):
             raise InputError(f"`{name}` is refused: unpacked it would not fit into memory.")
         foreign = sorted(set(skops.io.get_untrusted_types(data=data)) - set(TRUSTED))
-    except InputError:
-        raise
-    except Exception:  # whatever a damaged or hostile file makes the parser raise
-        raise InputError(f"`{name}` is not a model file of rocstar.") from None
-    if foreign:
-        raise InputError(f"`{name}` is refused: it asks for {foreign[0]}, which no model needs.")
-    try:
+        if foreign:
+            raise InputError(
+                f"`{name}` is refused: it asks for {foreign[0]}, which no model needs."
+            )
         content = skops.io.loads(data, trusted=list(TRUSTED))
         if content.pop("rocstar_model") != FORMAT:
             raise InputError(f"`{name}` was written by another version of rocstar; fit it again.")
-        model = TableModel(**content)
-        if not isinstance(model.encoder, TableEncoder) or not isinstance(model.target, str):
+        del content["version"]
+        encoder, target = content["encoder"], content["target"]
+        if not isinstance(encoder, TableEncoder) or not isinstance(target, str):
             raise InputError(f"`{name}` is not a model file of rocstar.")
-        return model
+        return TableModel.of_parts(**content)
     except InputError:
         raise
     except Exception:
         raise InputError(f"`{name}` is not a model file of rocstar.") from None
+
+
+def _read_bytes(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"There is no file `{path}`.") from None
+    except OSError as error:
+        raise InputError(f"`{path}` cannot be read: {error.strerror}.") from None
 
 
 def _unpacked(data: bytes) -> float:
@@ -415,36 +447,3 @@ def _unpacked(data: bytes) -> float:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         sizes = {part.filename: part.file_size for part in archive.infolist()}
     return sum(sizes.values()) + BYTES_PER_SCHEMA_BYTE * sizes.get("schema.json", 0)
-
-
-def replace_file(path: str | Path, content: bytes) -> None:
-    """Write beside the path, then rename: a reader sees the old file or the whole new one.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     replace_file(pathlib.Path(folder, "a.txt"), b"whole")
-    ...     pathlib.Path(folder, "a.txt").read_bytes()
-    b'whole'
-    """
-    path = Path(path)
-    try:
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as beside:
-            try:
-                beside.write(content)
-                beside.close()
-                # Temporary files are private; a result is for whoever may read the folder.
-                os.chmod(beside.name, 0o666 & ~_umask())
-                os.replace(beside.name, path)
-            except BaseException:
-                Path(beside.name).unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise InputError(f"`{path}` cannot be written: {error.strerror}.") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -15,68 +15,52 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rocstar.checks import InputError, binary_labels, is_collection, require
+from rocstar.checks import FloatArray, InputError, binary_labels, is_collection, require
 from rocstar.scale.client import worker_memory
 from rocstar.scale.partition_checks import mixes_text_and_others
 from rocstar.scale.partitions import not_a_collection, partitions
 from rocstar.scale.tasks import tree_sum
-from rocstar.tables.columns import TableEncoder, quoted
-from rocstar.tables.model import dense_columns
-from rocstar.tables.reading import available_memory, refuse_duplicates
-from rocstar.tables.table import (
-    Table,
-    column_numbers,
-    column_roles,
-    column_weights,
-    complete,
-    encoded,
-    other_columns,
-    positive_class,
-    repeated_rows,
-    require_column,
+from rocstar.tables.frames import quoted, refuse_duplicates
+from rocstar.tables.leaks import repeated_rows
+from rocstar.tables.memory import available_memory
+from rocstar.tables.pieces import (
+    DenseEncoder,
+    LabelCounts,
+    checked_counts,
+    doubles,
+    drawn_rows,
+    is_label,
 )
-
-if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+from rocstar.tables.roles import column_roles, other_columns, positive_class, require_column
+from rocstar.tables.table import TableProfile, encoded_profile
 
 # Rows that tell what the columns hold: quantiles to a few thousandths, categories of a few rows.
 SAMPLE_ROWS = 100_000
-# A target of more distinct values is a number, and counting them would fill the client's memory.
-MOST_CLASSES = 1000
 # The encoded matrix is kept by the workers if it takes no more than this share of their memory.
 KEPT_SHARE = 0.4
 
 
-@dataclass(frozen=True)
-class LazyTable:
-    """A table in partitions, ready for an audit; ``sample`` holds some of its rows, and records.
+@dataclass(frozen=True, kw_only=True)
+class PartitionedTable(TableProfile):
+    """A table in partitions, ready for an audit; its profile is that of a sample of its rows."""
 
-    Examples
-    --------
-    >>> import dask.array as da  # doctest: +SKIP
-    >>> table = lazy_table(da.random.random((1000, 3)), da.arange(1000) % 2)  # doctest: +SKIP
-    >>> table.rows  # doctest: +SKIP
-    1000
-    """
-
-    sample: Table
     X: Any
     y: Any
     scores: dict[str, Any]
     sample_weight: Any
     rows: int
     positives: int
+    sampled_rows: int
 
 
-def lazy_table(
+def partitioned_table(
     X: Any, y: Any, *, scores: Any = None, sample_weight: Any = None, source: str = "table"
-) -> LazyTable:
-    """Lazy table of Dask collections that are already apart.
+) -> PartitionedTable:
+    """Table of Dask collections that are already apart.
 
     Parameters
     ----------
@@ -89,38 +73,25 @@ def lazy_table(
 
     Returns
     -------
-    LazyTable
+    PartitionedTable
 
     Examples
     --------
     >>> import dask.array as da  # doctest: +SKIP
-    >>> lazy_table(da.ones((4, 1)), da.arange(4) % 2).sample.positive  # doctest: +SKIP
+    >>> partitioned_table(da.ones((4, 1)), da.arange(4) % 2).positive  # doctest: +SKIP
     '1'
     """
-    require("cli", "pandas", "skrub")
+    require("cli", "narwhals", "pandas", "skrub")
     name = getattr(y, "name", None) if hasattr(y, "index") else None  # arrays' names are of tasks
     target = "y" if name is None else str(name)
-    raw = _Raw(X, y, _named(scores), sample_weight, X, target, source)
-    return raw.table(lambda labels: binary_labels(np.array(labels))[1][1], {target: "target"})
+    collections = _Collections(X, y, _named(scores), sample_weight, X, target, source)
+    return collections.table(
+        lambda labels: binary_labels(np.array(labels))[1][1], {target: "target"}
+    )
 
 
 def read_partitions(sources: Sequence[str]) -> Any:
-    """Parquet files, patterns and folders as one Dask dataframe, nothing read but the schema.
-
-    Parameters
-    ----------
-    sources : sequence of str
-
-    Returns
-    -------
-    dask.dataframe.DataFrame
-
-    Examples
-    --------
-    >>> read_partitions(["no/such/*.parquet"])
-    Traceback (most recent call last):
-    rocstar.checks.InputError: There is no file `no/such/*.parquet`.
-    """
+    """Parquet files, patterns and folders as one Dask dataframe, nothing read but the schema."""
     paths = [path for source in sources for path in _parquet_paths(source)]
     require("dask", "dask", "distributed")
     import dask.dataframe
@@ -159,27 +130,12 @@ def prepare_partitions(
     drop: Sequence[str] = (),
     weight: str | None = None,
     source: str = "table",
-) -> LazyTable:
-    """Split a table in partitions into what is predicted, what predicts, and what is judged.
-
-    Parameters
-    ----------
-    frame : dask.dataframe.DataFrame
-    target, positive, scores, drop, weight, source
-        As in `rocstar.tables.table.prepare`.
-
-    Returns
-    -------
-    LazyTable
-
-    Examples
-    --------
-    >>> prepare_partitions(read_partitions(["big/*.parquet"]), target="left")  # doctest: +SKIP
-    """
+) -> PartitionedTable:
+    """Split a table in partitions into what is predicted, what predicts, and what is judged."""
     roles = column_roles(target, scores, drop, weight, None, None)
     for name in roles:
         require_column(frame, name, source)
-    raw = _Raw(
+    collections = _Collections(
         frame[[name for name in frame.columns if name not in roles]],
         frame[target],
         {name: frame[name] for name in scores},
@@ -188,27 +144,11 @@ def prepare_partitions(
         target,
         source,
     )
-    return raw.table(lambda labels: positive_class(labels, positive, target), roles)
+    return collections.table(lambda labels: positive_class(labels, positive, target), roles)
 
 
 @dataclass(frozen=True)
-class _Facts:
-    """What the columns beside the features tell; facts of partitions add up."""
-
-    sizes: dict[int, int]
-    labels: dict[Any, int]
-
-    def __add__(self, other: _Facts) -> _Facts:
-        labels = dict(self.labels)
-        for label, count in other.labels.items():
-            labels[label] = labels.get(label, 0) + count
-        if len(labels) > MOST_CLASSES:
-            raise InputError(f"The target has more than {MOST_CLASSES} classes; name another.")
-        return _Facts(self.sizes | other.sizes, labels)
-
-
-@dataclass(frozen=True)
-class _Raw:
+class _Collections:
     """Collections as they come; ``whole`` is what a sample is drawn from."""
 
     X: Any
@@ -219,68 +159,80 @@ class _Raw:
     target: str
     source: str
 
-    def table(self, positive: Callable[[list[Any]], Any], roles: dict[str, str]) -> LazyTable:
+    def table(
+        self, positive: Callable[[list[Any]], Any], roles: dict[str, str]
+    ) -> PartitionedTable:
         """Two passes, then lazy columns of known lengths."""
         import dask
 
         names = _column_names(self.X, self.source)
         parts = partitions(self.X, self.y, self.sample_weight)
+        judged = self._score_pieces()
+        # 1. Count, and refuse what cannot be used.
+        counts = self._counts(parts, judged)
+        chosen = positive(list(counts.labels))
+        # 2. Some rows tell what the columns hold.
+        sizes = [counts.sizes[i] for i in range(len(parts))]
+        profile, X = self._sampled_profile(sum(sizes), names, chosen, roles)
+        # 3. The rest is lazy.
+        dense = DenseEncoder.learn(profile.encoder, X)
+        encode = dask.delayed(dense, pure=False, traverse=False)
+        label, numbers = (dask.delayed(f, pure=False) for f in (is_label, doubles))
+
+        def number_column(pieces: list[Any]) -> Any:
+            return _array([numbers(piece) for piece in pieces], sizes, np.float64)
+
+        weights = [part.sample_weight for part in parts]
+        table = PartitionedTable(
+            **vars(profile),
+            X=_array([encode(p.x) for p in parts], sizes, np.float32, dense.width),
+            y=_array([label(p.y, chosen) for p in parts], sizes, np.bool_),
+            scores={name: number_column(pieces) for name, pieces in judged.items()},
+            sample_weight=None if self.sample_weight is None else number_column(weights),
+            rows=sum(sizes),
+            positives=counts.labels[chosen],
+            sampled_rows=len(X),
+        )
+        return _kept_by_workers(table)
+
+    def _score_pieces(self) -> dict[str, list[Any]]:
+        """The partitions of each score."""
         for name, column in self.scores.items():
             if not is_collection(column):
                 raise not_a_collection(column, name)
-        judged = {
+        return {
             name: [part.y for part in partitions(self.X, column)]
             for name, column in self.scores.items()
         }
-        # 1. Count, and refuse what cannot be used.
-        look = dask.delayed(_facts, pure=False)
+
+    def _counts(self, parts: list[Any], judged: dict[str, list[Any]]) -> LabelCounts:
+        import dask
+
+        count = dask.delayed(checked_counts, pure=False)
         columns = [{name: pieces[i] for name, pieces in judged.items()} for i in range(len(parts))]
-        facts = tree_sum(
+        counts: LabelCounts = tree_sum(
             [
-                look(i, self.target, p.y, p.sample_weight, c)
-                for i, (p, c) in enumerate(zip(parts, columns, strict=True))
+                count(i, self.target, part.y, part.sample_weight, scores)
+                for i, (part, scores) in enumerate(zip(parts, columns, strict=True))
             ]
         )
-        if not facts.labels:
+        if not counts.labels:
             raise InputError(f"`{self.source}` has no rows in any partition.")
-        if mixes_text_and_others(facts.labels):
+        if mixes_text_and_others(counts.labels):
             raise InputError(
                 f"The target `{self.target}` holds text in some rows and numbers in others; "
                 "convert it to one kind."
             )
-        chosen = positive(list(facts.labels))
-        # 2. Some rows tell what the columns hold.
-        sizes = [facts.sizes[i] for i in range(len(parts))]
-        sample = self._sample(sum(sizes), names, chosen, roles)
-        dense = dense_columns(sample.X.shape[1], sample.encoder.categorical_).fit(sample.X)
-        # 3. The rest is lazy.
-        made = Encoding(tuple(names), sample.encoder, dense)
-        encoding = dask.delayed(made, pure=False, traverse=False)
-        label, doubles = (dask.delayed(f, pure=False) for f in (_is_label, _doubles))
-        weights = [p.sample_weight for p in parts]
-        return _kept(
-            LazyTable(
-                sample=sample,
-                X=_array([encoding(p.x) for p in parts], sizes, np.float32, _width(dense)),
-                y=_array([label(p.y, chosen) for p in parts], sizes, np.bool_),
-                scores={
-                    name: _array([doubles(piece) for piece in pieces], sizes, np.float64)
-                    for name, pieces in judged.items()
-                },
-                sample_weight=None
-                if self.sample_weight is None
-                else _array([doubles(piece) for piece in weights], sizes, np.float64),
-                rows=sum(sizes),
-                positives=facts.labels[chosen],
-            )
-        )
+        return counts
 
-    def _sample(self, n: int, names: list[str], chosen: Any, roles: dict[str, str]) -> Table:
-        """About 100,000 rows as a table in memory, with the records of the columns."""
+    def _sampled_profile(
+        self, n: int, names: list[str], chosen: Any, roles: dict[str, str]
+    ) -> tuple[TableProfile, FloatArray]:
+        """The profile of about 100,000 rows, and their matrix."""
         import dask
         import pandas as pd
 
-        draw = dask.delayed(_drawn, pure=False)
+        draw = dask.delayed(drawn_rows, pure=False)
         share = min(1.0, SAMPLE_ROWS / n)
         parts = partitions(self.whole, self.y)
         drawn = dask.compute(*[draw(i, p.x, p.y, share, chosen) for i, p in enumerate(parts)])
@@ -288,94 +240,15 @@ class _Raw:
         whole = pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
         positive = np.concatenate(labels)
         dropped = [name for name, role in roles.items() if role == "dropped"]
-        table = Table(
+        return encoded_profile(
+            whole[names],
+            positive,
             source=self.source,
             target=self.target,
             positive=str(chosen),
-            X=np.empty((0, 0)),
-            y=positive,
-            columns=tuple(other_columns(whole, roles, self.target)),
-            encoder=TableEncoder(),
-            warnings=tuple(
-                repeated_rows(whole.drop(columns=dropped).assign(__label__=positive), False)
-            ),
+            others=other_columns(whole, roles, self.target),
+            warnings=repeated_rows(whole.drop(columns=dropped).assign(__label__=positive), False),
         )
-        return encoded(table, whole[names], leaks=True)
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """From the features of a partition to a dense matrix, as a sample of rows has taught.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [31, 52, 44], "plan": ["basic", "plus", "basic"]})
-    >>> encoder = TableEncoder().fit(frame)
-    >>> dense = dense_columns(2, encoder.categorical_).fit(encoder.transform(frame))
-    >>> Encoding(("age", "plan"), encoder, dense)(frame[:0]).shape
-    (0, 3)
-    """
-
-    names: tuple[str, ...]
-    encoder: TableEncoder
-    dense: Any
-
-    def __call__(self, piece: Any) -> NDArray[np.float32]:
-        frame = _frame(piece)
-        if not len(frame):  # which transformers refuse
-            return np.empty((0, _width(self.dense)), dtype=np.float32)
-        matrix = self.encoder.transform(frame[list(self.names)])
-        return np.asarray(self.dense.transform(matrix), dtype=np.float32)
-
-
-def _facts(index: int, target: str, y: Any, weight: Any, scores: dict[str, Any]) -> _Facts | None:
-    """Count the labels of one partition and check its other columns; runs on a worker."""
-    try:
-        labels = complete(_series(y, target), "target")
-        if weight is not None:
-            column_weights(_series(weight, "weight"))
-        for name, score in scores.items():
-            column_numbers(_series(score, name), "score")
-    except InputError as error:
-        raise InputError(f"In partition {index + 1}: {error}") from None
-    counts = labels.value_counts()
-    found = dict(zip(counts.index.tolist(), counts.tolist(), strict=True))
-    return _Facts({index: len(labels)}, {label: n for label, n in found.items() if n})
-
-
-def _drawn(
-    index: int, piece: Any, y: Any, share: float, chosen: Any
-) -> tuple[DataFrame, NDArray[np.bool_]]:
-    frame = _frame(piece)
-    rows = np.flatnonzero(np.random.default_rng([0, index]).random(len(frame)) < share)
-    return frame.iloc[rows], _is_label(y, chosen)[rows]
-
-
-def _frame(piece: Any) -> DataFrame:
-    import pandas as pd
-
-    if isinstance(piece, pd.DataFrame):
-        return piece.rename(columns=str)
-    return pd.DataFrame(piece, columns=[f"x{k}" for k in range(piece.shape[1])])
-
-
-def _series(piece: Any, name: str) -> Series:
-    import pandas as pd
-
-    return piece if isinstance(piece, pd.Series) else pd.Series(np.asarray(piece), name=name)
-
-
-def _is_label(piece: Any, chosen: Any) -> NDArray[np.bool_]:
-    return np.asarray(np.asarray(piece) == chosen, dtype=np.bool_)
-
-
-def _doubles(piece: Any) -> NDArray[np.float64]:
-    return np.asarray(piece, dtype=np.float64)
-
-
-def _width(dense: Any) -> int:
-    return len(dense.get_feature_names_out())
 
 
 def _array(pieces: list[Any], sizes: list[int], dtype: Any, width: int | None = None) -> Any:
@@ -389,7 +262,7 @@ def _array(pieces: list[Any], sizes: list[int], dtype: Any, width: int | None = 
     )
 
 
-def _kept(table: LazyTable) -> LazyTable:
+def _kept_by_workers(table: PartitionedTable) -> PartitionedTable:
     """The table with its matrix held by the workers if it fits; else it is made in every pass."""
     import dask
 

@@ -12,26 +12,21 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from rocstar.checks import InputError
-from rocstar.tables.columns import MAX_CATEGORIES, TEXT_COMPONENTS
+from rocstar.tables.frames import refuse_duplicates
+from rocstar.tables.memory import available_memory, refuse_large, too_large
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
 HEAD_BYTES = 1 << 20
 HEAD_ROWS = 1000
-# What an audit needs, in copies of the float64 matrix, and beside them; checked by
-# benchmarks/audit/speed.py.
-COPIES_OF_MATRIX = 6
-BYTES_BESIDE = 300 * 10**6
-
 _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"\xff\xff\xff\xff": "Arrow stream"}
 _SUFFIX = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}
 
@@ -72,70 +67,10 @@ def read_table(source: str | Path, *, max_memory: float | None = None) -> DataFr
         try:
             frame = reader(stream, name, limit)
         except MemoryError:
-            raise InputError(_too_large(name, limit)) from None
+            raise InputError(too_large(name, limit)) from None
     if len(frame) == 0:
         raise InputError(f"`{name}` has a header but no rows.")
     return frame
-
-
-def available_memory() -> float:
-    """Bytes of memory that can be used now.
-
-    Examples
-    --------
-    >>> available_memory() > 0
-    True
-    """
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return float(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return float("inf")
-
-
-@contextmanager
-def at_most(limit: float | None) -> Iterator[None]:
-    """Let this process allocate no more than so many further bytes, where the system can.
-
-    What a hostile file can ask for is then bounded whatever its header says. Meant for a process
-    of our own, such as the command line: every thread is held to it.
-
-    Examples
-    --------
-    >>> with at_most(10**12):
-    ...     pass
-    """
-    size = available_memory() if limit is None else limit
-    used = _data_size()
-    if used is None or not isfinite(size):
-        yield
-        return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    set_before = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
-    allowed = min([int(used + size), *set_before])
-    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def _data_size() -> int | None:
-    """Bytes this process has mapped for data; None where the system does not tell."""
-    try:
-        with open("/proc/self/status", encoding="ascii") as lines:
-            sizes = [line.split()[1] for line in lines if line.startswith("VmData:")]
-    except OSError:
-        return None
-    return int(sizes[0]) * 1024 if sizes else None
 
 
 @contextmanager
@@ -167,7 +102,7 @@ def _buffered_input(limit: float) -> BinaryIO:
     while piece := sys.stdin.buffer.read(HEAD_BYTES):
         content.write(piece)
         if content.tell() > limit:
-            raise InputError(_too_large("standard input", limit))
+            raise InputError(too_large("standard input", limit))
     if not content.tell():
         raise InputError("Standard input is empty.")
     content.seek(0)
@@ -210,7 +145,7 @@ def _read_csv(stream: BinaryIO, name: str, limit: float) -> DataFrame:
         refuse_duplicates(header, name)
         sample = _head_frame(head, separator)
         lines = max(head.count(b"\n"), 1)
-        _refuse_large(size / (len(head) / lines), sample, name, limit)
+        refuse_large(size / (len(head) / lines), sample, name, limit)
         text.seek(0)
         return pd.read_csv(text, sep=separator, encoding="utf-8-sig", low_memory=False)
     except UnicodeDecodeError as error:
@@ -243,7 +178,7 @@ class _Gzip(gzip.GzipFile):
     def _counted(self, content: bytes) -> bytes:
         # The text is held beside the columns that are made of it.
         if self.tell() > self.limit / 2:
-            raise InputError(_too_large(self.source, self.limit))
+            raise InputError(too_large(self.source, self.limit))
         return content
 
 
@@ -314,7 +249,7 @@ def _read_parquet(stream: BinaryIO, name: str, limit: float) -> DataFrame:
         refuse_duplicates(file.schema_arrow.names, name)
         head = next(file.iter_batches(batch_size=HEAD_ROWS), None)
         sample = file.schema_arrow.empty_table() if head is None else head
-        _refuse_large(file.metadata.num_rows, sample.to_pandas(), name, limit)
+        refuse_large(file.metadata.num_rows, sample.to_pandas(), name, limit)
         return _frame(file.read())
 
 
@@ -335,7 +270,7 @@ def _read_arrow(stream: BinaryIO, name: str, limit: float) -> DataFrame:
             batches.append(batch)
             rows += batch.num_rows
             # Batches have one size but for the last, so in a file the first tells all rows.
-            _refuse_large(max(rows, parts * batches[0].num_rows), sample, name, limit)
+            refuse_large(max(rows, parts * batches[0].num_rows), sample, name, limit)
         return _frame(pa.Table.from_batches(batches, reader.schema))
 
 
@@ -344,53 +279,3 @@ def _frame(table: Any) -> DataFrame:
     table.validate(full=True)
     frame: DataFrame = table.to_pandas()
     return frame
-
-
-def refuse_duplicates(names: Sequence[str], source: str) -> None:
-    """Refuse a table in which two columns have one name.
-
-    Examples
-    --------
-    >>> refuse_duplicates(["age", "plan", "age"], "data.csv")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: `data.csv` has two columns named `age`; rename one of them.
-    """
-    seen: set[str] = set()
-    for name in map(str, names):
-        if name in seen:
-            raise InputError(f"`{source}` has two columns named `{name}`; rename one of them.")
-        seen.add(name)
-
-
-def _too_large(name: str, limit: float) -> str:
-    return (
-        f"`{name}` needs more memory than the {_gigabytes(limit)} that may be used "
-        "(--max-memory): take fewer rows or columns."
-    )
-
-
-def _refuse_large(rows: float, sample: DataFrame, name: str, limit: float) -> None:
-    matrix = rows * sum(_width(sample[column]) for column in sample.columns) * 8
-    need = COPIES_OF_MATRIX * matrix + BYTES_BESIDE
-    if need > limit:
-        raise InputError(
-            f"`{name}` has about {rows:,.0f} rows of {sample.shape[1]} columns and needs about "
-            f"{_gigabytes(need)} of memory, but {_gigabytes(limit)} may be used (--max-memory): "
-            "take fewer rows or columns, or audit it as Parquet with --cluster local."
-        )
-
-
-def _width(values: Series) -> int:
-    """Columns of the matrix that linear models will get for one column of the table."""
-    from pandas.api import types
-
-    if types.is_numeric_dtype(values):
-        return 1
-    if types.is_datetime64_any_dtype(values):
-        return 6
-    distinct = values.astype(str).nunique()
-    return distinct if distinct <= MAX_CATEGORIES else TEXT_COMPONENTS
-
-
-def _gigabytes(size: float) -> str:
-    return f"{size / 1e9:,.1f} GB"

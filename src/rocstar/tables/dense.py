@@ -1,0 +1,166 @@
+"""Matrices with codes and gaps: what makes them dense, and a ratio estimator behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.utils import gen_batches
+from sklearn.utils.validation import validate_data
+
+from rocstar.checks import FloatArray, group_units, in_memory
+from rocstar.estimators.angle import AngleClassifier
+from rocstar.estimators.fits import fitted_clone, seeded
+from rocstar.fitting.features import landmarks
+
+# Linear and kernel members have a few hundred coefficients at most: more rows than this, half of
+# them of either class where there are enough, move their angle little and cost much.
+MAX_ROWS = 20_000
+BATCH = 10_000
+# A category rarer than the first thirty shares one column with the others like it.
+MAX_COLUMNS_PER_CATEGORY = 30
+
+
+class DenseRatio(AngleClassifier):
+    """A ratio estimator in front of which codes become columns and gaps are filled.
+
+    Numbers are squashed by skrub's `SquashingScaler`, so that a few extreme values cannot rule a
+    linear model; missing numbers become the median, with a column that says so.
+
+    Parameters
+    ----------
+    ratio : estimator
+        What is fitted to the dense columns; `ArctanRatioCV` for example.
+    categorical : sequence of int, default=()
+        Columns of X that hold codes of categories.
+    max_rows : int or None, default=20000
+        A stratified sample of so many rows is used for fitting; None uses all.
+    random_state : int, RandomState or None, default=0
+
+    Attributes
+    ----------
+    ratio_ : fitted estimator
+    dense_ : ColumnTransformer
+    arc_length_, classes_, prior_, effective_counts_, n_features_in_
+        As in `ArctanRatio`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rocstar import ArctanRatioCV
+    >>> from rocstar.tables.dense import DenseRatio
+    >>> rng = np.random.default_rng(0)
+    >>> codes, y = rng.integers(0, 3, 300), rng.integers(0, 2, 300)
+    >>> X = np.column_stack([np.where(y, codes, 2 - codes), rng.normal(size=300)])
+    >>> model = DenseRatio(ArctanRatioCV(random_state=0), categorical=[0]).fit(X, y)
+    >>> model.ratio_.n_features_in_
+    4
+    """
+
+    def __init__(
+        self,
+        ratio: Any,
+        *,
+        categorical: Sequence[int] = (),
+        max_rows: int | None = MAX_ROWS,
+        random_state: Any = 0,
+    ) -> None:
+        self.ratio = ratio
+        self.categorical = categorical
+        self.max_rows = max_rows
+        self.random_state = random_state
+
+    @property
+    def smooth_class(self) -> bool:  # type: ignore[override]
+        """As smooth as the estimator behind it."""
+        return bool(getattr(self.ratio, "smooth_class", False))
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> DenseRatio:
+        """Learn medians, scales and categories, then fit the estimator behind them."""
+        in_memory(X=X, y=y, groups=groups)
+        self._check_parameters()
+        X, labels = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
+        positive, weights = self._fit_labels(labels, sample_weight, X)
+        rows = np.arange(len(labels))
+        if self.max_rows is not None and len(labels) > self.max_rows:
+            rows = landmarks(positive, weights, self.max_rows, 0)
+        self.dense_ = dense_columns(X.shape[1], np.asarray(self.categorical, dtype=int))
+        dense = np.ascontiguousarray(self.dense_.fit_transform(X[rows]))
+        self.ratio_ = fitted_clone(
+            seeded(self.ratio, self.random_state),
+            dense,
+            labels[rows],
+            sample_weight=None if sample_weight is None else np.asarray(sample_weight)[rows],
+            groups=None if groups is None else group_units(groups, len(labels))[rows],
+        )
+        # Of the rows that were used; a pipeline does not count them.
+        self.effective_counts_ = getattr(self.ratio_, "effective_counts_", self.effective_counts_)
+        self.arc_length_ = float(self.ratio_.arc_length_)
+        return self
+
+    def predict_angle(self, X: Any) -> NDArray[Any]:
+        """The angle atan(p/q) of each row, in [0, π/2]."""
+        return self._in_batches(X, lambda dense: self.ratio_.predict_angle(dense))
+
+    def decision_function(self, X: Any) -> NDArray[Any]:
+        """The score of the estimator behind the columns: unclipped where it has one."""
+        return self._in_batches(X, lambda dense: self.ratio_.decision_function(dense))
+
+    def frozen(self) -> DenseRatio:
+        """An unfitted copy that keeps what the estimator behind the columns has tuned."""
+        ratio = self.ratio_.frozen() if hasattr(self.ratio_, "frozen") else clone(self.ratio)
+        return DenseRatio(**{**self.get_params(deep=False), "ratio": ratio})
+
+    def _check_parameters(self) -> None:
+        if not hasattr(self.ratio, "fit"):
+            raise TypeError(f"`ratio` must be an estimator of the angle; got {self.ratio!r}.")
+        most: Any = self.max_rows
+        if most is not None and not (isinstance(most, (int, np.integer)) and most >= 1):
+            raise ValueError(
+                f"`max_rows` must be a whole number of 1 or more, or None; got {most!r}."
+            )
+
+    def _in_batches(self, X: Any, answer: Callable[[FloatArray], NDArray[Any]]) -> NDArray[Any]:
+        self._check_is_fitted()
+        in_memory(X=X)
+        X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan", dtype=np.float64)
+        parts = [answer(self.dense_.transform(X[b])) for b in gen_batches(len(X), BATCH)]
+        return np.concatenate(parts)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def dense_columns(n_features: int, categorical: NDArray[np.intp]) -> ColumnTransformer:
+    """What turns a matrix with codes and gaps into one without."""
+    from skrub import SquashingScaler
+
+    numbers = np.setdiff1d(np.arange(n_features), categorical)
+    filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    spread = OneHotEncoder(
+        handle_unknown="infrequent_if_exist",
+        max_categories=MAX_COLUMNS_PER_CATEGORY,
+        sparse_output=False,
+    )
+    return ColumnTransformer(
+        [
+            ("numbers", make_pipeline(filled, SquashingScaler()), numbers),
+            ("categories", spread, categorical),
+        ]
+    )

@@ -1,0 +1,347 @@
+"""What a column can hold: one class per kind, which reads and encodes the columns of new tables.
+
+skrub encodes dates and text; categories become codes, which trees take as they are and which
+`DenseRatio` spreads into one column each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocstar.checks import FloatArray, InputError
+
+if TYPE_CHECKING:
+    from pandas import Index, Series
+
+# Trees of scikit-learn take at most 255 codes; a column of more distinct strings is text.
+MAX_CATEGORIES = 100
+TEXT_COMPONENTS = 30
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A column of the table an encoder is fitted to: as skrub has cleaned it, and as it came."""
+
+    values: Series
+    raw: Series
+    date_format: str | None
+    random_state: Any
+
+    @cached_property
+    def missing_and_distinct(self) -> tuple[int, Index]:
+        """How many values are missing, and each of the others once."""
+        import pandas as pd
+
+        try:
+            codes, distinct = pd.factorize(self.values)
+        except TypeError as error:
+            raise InputError(
+                f"Column `{self.values.name}` holds lists or other objects; give one value a cell."
+            ) from error
+        return int((codes < 0).sum()), distinct
+
+    def counts(self, distinct: int | None = None) -> dict[str, int]:
+        """What every kind keeps of the column."""
+        missing, values = self.missing_and_distinct
+        distinct = len(values) if distinct is None else distinct
+        return {"rows": len(self.values), "missing": missing, "distinct": distinct}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What a column holds, as an encoder has learnt it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ages = pd.Series([31, None, 44])
+    >>> kind = kind_of(Evidence(ages, ages, None, 0))
+    >>> kind.name, kind.missing, kind.encode(kind.read(pd.Series(["52", "?"]))).tolist()
+    ('number', 1, [[52.0], [nan]])
+    """
+
+    name: ClassVar[str]
+    # What is done to it, in words; fields of the kind stand in braces.
+    treatment: ClassVar[str]
+    # Columns in which this share of the values is distinct may name rows; None: they never do.
+    identifier_share: ClassVar[float | None] = None
+
+    rows: int
+    missing: int
+    distinct: int
+
+    @property
+    def width(self) -> int:
+        """How many columns of the matrix it becomes."""
+        return 1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know besides."""
+        return ()
+
+    def holds_keys(self, named_like_key: bool) -> bool:
+        """Whether values that hardly repeat are keys rather than measurements or prose."""
+        return False
+
+    def read(self, values: Series) -> Series:
+        """A column of a new table, read as what the column was when the encoder was fitted."""
+        return values
+
+    def encode(self, values: Series) -> FloatArray:
+        """The columns of the matrix that the column becomes."""
+        raise NotImplementedError
+
+
+class Constant(Kind):
+    """One value, or none at all."""
+
+    name = "constant"
+    treatment = "dropped: it has one value only"
+
+    @property
+    def width(self) -> int:
+        return 0
+
+    def encode(self, values: Series) -> FloatArray:
+        return np.empty((len(values), 0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Kind):
+    """Numbers, of which infinite ones count as missing."""
+
+    name = "number"
+    treatment = "used as it is"
+    identifier_share = 0.95
+    whole: bool
+    infinite: int
+
+    @classmethod
+    def learn(cls, seen: Evidence) -> Number | None:
+        from pandas.api import types
+
+        if not types.is_numeric_dtype(seen.values):
+            return None
+        whole = bool(types.is_integer_dtype(seen.values))
+        return cls(whole=whole, infinite=_count_infinite(seen.raw), **seen.counts())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (f"{self.infinite} infinite values count as missing",) if self.infinite else ()
+
+    def holds_keys(self, named_like_key: bool) -> bool:
+        return self.whole or named_like_key
+
+    def read(self, values: Series) -> Series:
+        import pandas as pd
+
+        return pd.to_numeric(values, errors="coerce")
+
+    def encode(self, values: Series) -> FloatArray:
+        return _finite(values)
+
+
+class Boolean(Kind):
+    """True and false, with gaps or without."""
+
+    name = "boolean"
+    treatment = "0 or 1"
+
+    @classmethod
+    def learn(cls, seen: Evidence) -> Boolean | None:
+        from pandas.api import types
+
+        # Booleans with gaps arrive as a column of objects; 0 and 1 among numbers stay numbers.
+        found = types.is_bool_dtype(seen.values) or (
+            seen.values.dtype == object
+            and all(isinstance(value, bool) for value in seen.missing_and_distinct[1])
+        )
+        return cls(**seen.counts()) if found else None
+
+    def read(self, values: Series) -> Series:
+        import pandas as pd
+
+        return pd.to_numeric(values.astype(str).str.lower().map({"true": 1, "false": 0}))
+
+    def encode(self, values: Series) -> FloatArray:
+        return _finite(values.astype("boolean") if values.dtype == object else values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Date(Kind):
+    """Dates and times; ``format`` is how they were written, if they were text."""
+
+    name = "date"
+    treatment = "split into its parts and the seconds since 1970"
+    encoder: Any
+    format: str | None
+
+    @classmethod
+    def learn(cls, seen: Evidence) -> Date | None:
+        from pandas.api import types
+        from skrub import DatetimeEncoder
+
+        if not types.is_datetime64_any_dtype(seen.values):
+            return None
+        encoder = DatetimeEncoder(add_weekday=True).fit(seen.values)
+        return cls(encoder=encoder, format=seen.date_format, **seen.counts())
+
+    @property
+    def width(self) -> int:
+        return len(self.encoder.get_feature_names_out())
+
+    def read(self, values: Series) -> Series:
+        """Dates of a new column; text that is written in another way than was learnt is missing."""
+        import pandas as pd
+
+        if self.format is None:  # dates proper were learnt, no text
+            return pd.to_datetime(values, format=date_format(values), errors="coerce")
+        if values.dtype == object or pd.api.types.is_numeric_dtype(values):
+            # pandas reads text by a format, but soon no numbers such as 20200131.
+            values = values.map(
+                lambda value: _spelled(value) if isinstance(value, Real) else value,
+                na_action="ignore",
+            )
+        # Offsets may differ from row to row; skrub, too, brings them to UTC.
+        return pd.to_datetime(values, format=self.format, errors="coerce", utc="%z" in self.format)
+
+    def encode(self, values: Series) -> FloatArray:
+        return np.asarray(self.encoder.transform(values), dtype=np.float64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words(Kind):
+    """What categories and text have in common: strings, of which a share holds spaces."""
+
+    # Strings that describe rows repeat sooner than numbers do.
+    identifier_share = 0.8
+    spaces: float
+
+    def holds_keys(self, named_like_key: bool) -> bool:
+        return self.spaces < 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Category(Words):
+    """A few distinct strings."""
+
+    name = "category"
+    treatment = "a code for each of its {kind.distinct} values; linear models get a column each"
+    categories: NDArray[Any]
+
+    def encode(self, values: Series) -> FloatArray:
+        import pandas as pd
+
+        codes, uniques = pd.factorize(values)
+        names = pd.Index(self.categories)
+        known = names.get_indexer([_spelled(value) for value in uniques])
+        # In a pandas categorical of floats, skrub has spelled 1.0 as "1.0".
+        known = np.where(known < 0, names.get_indexer([str(value) for value in uniques]), known)
+        # The last entry serves code -1: missing. A value never seen before is missing too.
+        lookup = np.append(np.where(known < 0, np.nan, known), np.nan)
+        return np.asarray(lookup[codes][:, None], dtype=np.float64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Words):
+    """Many distinct strings."""
+
+    name = "text"
+    treatment = "{kind.width} components of its character n-grams"
+    encoder: Any
+
+    @property
+    def width(self) -> int:
+        return len(self.encoder.get_feature_names_out())
+
+    def encode(self, values: Series) -> FloatArray:
+        import pandas as pd
+
+        # Each distinct text is encoded once; missing text is the zero vector, like one of no words.
+        codes, uniques = pd.factorize(values)
+        vectors = np.asarray(
+            self.encoder.transform(_strings(uniques, values.name)), dtype=np.float64
+        )
+        return np.asarray(np.vstack([vectors, np.zeros((1, vectors.shape[1]))])[codes])
+
+
+KINDS = (Constant, Number, Boolean, Date, Category, Text)
+
+
+def kind_of(seen: Evidence) -> Kind:
+    """The kind of a column, with everything that encodes it later."""
+    _, values = seen.missing_and_distinct
+    if len(values) <= 1:
+        return Constant(**seen.counts())
+    for kind in (Boolean, Number, Date):
+        if found := kind.learn(seen):
+            return found
+    # Files can disagree on the type of a column: 1 and "1" are one category.
+    names = sorted({_spelled(value) for value in values})
+    counts = seen.counts(distinct=len(names))
+    if len(names) == 1:
+        return Constant(**counts)
+    words = _strings(values, seen.values.name)
+    spaces = float(words.str.contains(" ", regex=False).mean())
+    if len(names) <= MAX_CATEGORIES:
+        return Category(categories=np.asarray(names, dtype=object), spaces=spaces, **counts)
+    from skrub import StringEncoder
+
+    encoder = StringEncoder(n_components=TEXT_COMPONENTS, random_state=seen.random_state)
+    return Text(encoder=encoder.fit(words), spaces=spaces, **counts)
+
+
+def date_format(values: Series) -> str | None:
+    """How the dates of a column are written as text; None if it holds no such text.
+
+    pandas takes the first row's word for it, skrub that of many rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> date_format(pd.Series(["02/03/2020", "25/12/2020"]))
+    '%d/%m/%Y'
+    """
+    from skrub import ToDatetime
+    from skrub.core import RejectColumn
+
+    try:
+        found = ToDatetime().fit(values).format_
+    except RejectColumn:
+        return None
+    return None if found is None else str(found)
+
+
+def _finite(values: Series) -> FloatArray:
+    import pandas as pd
+
+    numbers = np.array(pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan))
+    numbers[~np.isfinite(numbers)] = np.nan
+    return numbers[:, None]
+
+
+def _count_infinite(values: Series) -> int:
+    try:
+        return int(np.isinf(values.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
+    except (TypeError, ValueError):
+        return 0
+
+
+def _spelled(value: object) -> str:
+    """A value as text; a whole number is spelled alike as an integer and as a float."""
+    if isinstance(value, (float, np.floating)) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _strings(values: Index, name: Any) -> Series:
+    from pandas import Series as Column1D
+
+    return Column1D([str(value) for value in values], name=name, dtype="str")

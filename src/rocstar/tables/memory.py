@@ -1,0 +1,105 @@
+"""How much memory there is, and tables that would not fit into it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from rocstar.checks import InputError
+from rocstar.tables.kinds import MAX_CATEGORIES, TEXT_COMPONENTS
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+# What an audit needs, in copies of the float64 matrix, and beside them; checked by
+# benchmarks/audit/speed.py.
+COPIES_OF_MATRIX = 6
+BYTES_BESIDE = 300 * 10**6
+
+
+def available_memory() -> float:
+    """Bytes of memory that can be used now."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return float(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return float("inf")
+
+
+@contextmanager
+def at_most(limit: float | None) -> Iterator[None]:
+    """Let this process allocate no more than so many further bytes, where the system can.
+
+    What a hostile file can ask for is then bounded whatever its header says. Meant for a process
+    of our own, such as the command line: every thread is held to it.
+    """
+    size = available_memory() if limit is None else limit
+    used = _data_size()
+    if used is None or not isfinite(size):
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    set_before = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
+    allowed = min([int(used + size), *set_before])
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _data_size() -> int | None:
+    """Bytes this process has mapped for data; None where the system does not tell."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as lines:
+            sizes = [line.split()[1] for line in lines if line.startswith("VmData:")]
+    except OSError:
+        return None
+    return int(sizes[0]) * 1024 if sizes else None
+
+
+def too_large(name: str, limit: float) -> str:
+    """The sentence for a table that has turned out not to fit."""
+    return (
+        f"`{name}` needs more memory than the {_gigabytes(limit)} that may be used "
+        "(--max-memory): take fewer rows or columns."
+    )
+
+
+def refuse_large(rows: float, sample: DataFrame, name: str, limit: float) -> None:
+    """Refuse a table of so many rows like those of a sample if its audit would not fit."""
+    matrix = rows * sum(_dense_width(sample[column]) for column in sample.columns) * 8
+    need = COPIES_OF_MATRIX * matrix + BYTES_BESIDE
+    if need > limit:
+        raise InputError(
+            f"`{name}` has about {rows:,.0f} rows of {sample.shape[1]} columns and needs about "
+            f"{_gigabytes(need)} of memory, but {_gigabytes(limit)} may be used (--max-memory): "
+            "take fewer rows or columns, or audit it as Parquet with --cluster local."
+        )
+
+
+def _dense_width(values: Series) -> int:
+    """Columns of the matrix that linear models will get for one column of the table."""
+    from pandas.api import types
+
+    if types.is_numeric_dtype(values):
+        return 1
+    if types.is_datetime64_any_dtype(values):
+        return 6
+    distinct = values.astype(str).nunique()
+    return distinct if distinct <= MAX_CATEGORIES else TEXT_COMPONENTS
+
+
+def _gigabytes(size: float) -> str:
+    return f"{size / 1e9:,.1f} GB"

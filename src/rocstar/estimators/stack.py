@@ -246,11 +246,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         seed = derived_seed(self.random_state)
         members = self._collection_members(seed)
         parted = lazy.Parted.of(
-            y,
-            sample_weight,
-            seed,
-            most_rows=MOST_STACKING_ROWS,
-            most_share=MOST_STACKING_SHARE,
+            y, sample_weight, seed, most_rows=MOST_STACKING_ROWS, most_share=MOST_STACKING_SHARE
         )
         weight = parted.training_weights()
         with parted.both_classes_on_both_sides():

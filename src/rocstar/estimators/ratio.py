@@ -268,11 +268,7 @@ class ArctanRatio(AngleClassifier):
         )
 
     def _solve(
-        self,
-        space: FeatureSpace,
-        rows: Summable,
-        plain: Summable | None,
-        init: ArctanRatio | None,
+        self, space: FeatureSpace, rows: Summable, plain: Summable | None, init: ArctanRatio | None
     ) -> ArctanRatio:
         """Solve and store; ``plain`` are the rows without their objective weights."""
         path = solve_path(

@@ -252,8 +252,8 @@ def auc_interval(
     if method != "dirichlet":
         if any(np.ptp(weights[rows]) > 0 for rows in (positive, ~positive)):
             raise ValueError(
-                f"`method='{method}'` takes no unequal weights: its normal approximation missed "
-                "the AUC up to six times as often as promised in simulations; use 'dirichlet'."
+                f"`method='{method}'` takes no unequal weights, with which its normal "
+                "approximation misses too often in simulations: use 'dirichlet'."
             )
         se = _delong_se(linear, units)
         return _from_normal(value, se, level, side, on_logit=method == "delong-logit")

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from rocstar import audit, compare, laws
+from rocstar import ArctanRatio, audit, compare, laws
 from rocstar.audits.compare import columns_importance
 from rocstar.audits.judge import Stages, row_splits
 from rocstar.checks import InputError
@@ -347,3 +348,21 @@ def test_stages_add_up():
         stages.tick(3)
     assert list(stages.seconds) == ["a"]
     assert stages.done == 4
+
+
+def test_the_model_of_an_audit_scores_frames():
+    X, y = LAW.sample(150, 150, random_state=0)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(c=np.where(X[:, 0] > 0, "up", "down"))
+    found = audit(frame, y, model="linear", cv="holdout", random_state=0)
+    rows = found.certificate.fold == 0
+    np.testing.assert_allclose(
+        found.model.predict_angle(frame)[rows], found.certificate.angle[rows], atol=1e-12
+    )
+    assert found.model.predict_proba(frame).shape == (300, 2)
+
+
+def test_a_solver_that_stops_early_reaches_the_summary():
+    X, y = LAW.sample(150, 150, random_state=0)
+    with pytest.warns(ConvergenceWarning):
+        found = audit(X, y, model=ArctanRatio(max_iter=1, tol=1e-12), cv=2, random_state=0)
+    assert any("stopped early in 2 of 2" in caveat for caveat in found.summary()["caveats"])

@@ -3,163 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field
-from html import escape
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from platform import python_version
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from numpy.typing import ArrayLike
 
-from rocstar import __version__
-from rocstar.audits.judge import (
-    LEARNING_SHARES,
-    Judgement,
-    Progress,
-    Stages,
-    estimate_entry,
+from rocstar.audits.finding import Finding
+from rocstar.audits.judge import LEARNING_SHARES, Judgement, Progress, Stages, judge
+from rocstar.audits.partitions import collection_model, judge_partitions
+from rocstar.audits.summary import (
+    data_entry,
     figures,
-    judge,
     measures,
     member_entries,
+    method_entry,
+    profile_entry,
+    score_entry,
+    unconverged,
 )
-from rocstar.audits.partitions import collection_model, judge_partitions
-from rocstar.audits.words import (
-    audit_verdict,
-    caveats,
-    learning_sentence,
-    score_sentence,
-)
+from rocstar.audits.words import audit_verdict, caveats, learning_sentence
 from rocstar.checks import InputError, is_collection
 from rocstar.estimators.fits import drawn_seed
-from rocstar.geometry.curves import hull_arc_length
-from rocstar.inference.certificate import Certificate, headroom
 from rocstar.inference.collections import refuse_on_collections
-from rocstar.inference.intervals import Estimate, auc_interval
-from rocstar.tables.model import table_model
+from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.partitions import PartitionedTable, partitioned_table
-from rocstar.tables.table import LabelledTable, TableProfile, table_of
-from rocstar.tables.writing import replace_file
-
-if TYPE_CHECKING:
-    from rocstar.report.displays import AngleDisplay, RocDisplay
+from rocstar.tables.table import LabelledTable, table_of
 
 FAST_SHARES = (0.5,)
-
-
-@dataclass(frozen=True, repr=False)
-class Finding:
-    """What an audit and a comparison have in common: a certificate, and a summary to render.
-
-    Examples
-    --------
-    >>> issubclass(Audit, Finding)
-    True
-    """
-
-    certificate: Certificate
-    _summary: dict[str, Any] = field(repr=False)
-
-    def summary(self) -> dict[str, Any]:
-        """Everything that was found, as numbers, strings, lists and dicts."""
-        return deepcopy(self._summary)
-
-    @property
-    def verdict(self) -> str:
-        """The finding in a sentence or two."""
-        return str(self._summary["verdict"])
-
-    @property
-    def arc_length(self) -> Estimate:
-        """Of the optimal ROC curve: √2 indistinguishable, 2 separable."""
-        return self.certificate.arc_length
-
-    @property
-    def divergence(self) -> Estimate:
-        """Arc length minus √2."""
-        return self.certificate.divergence
-
-    @property
-    def auc(self) -> Estimate:
-        """Largest AUC of any score."""
-        return self.certificate.auc
-
-    @property
-    def tv(self) -> Estimate:
-        """Total variation distance."""
-        return self.certificate.tv
-
-    @property
-    def pvalue(self) -> float:
-        """Of the test that there is no difference."""
-        return float(self._summary["test"]["pvalue"])
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """The summary as JSON text; written to ``path`` if one is given."""
-        from rocstar import report
-
-        return _kept(report.json(self._summary), path)
-
-    def to_markdown(self, path: str | Path | None = None) -> str:
-        """The report as Markdown; written to ``path`` if one is given."""
-        from rocstar import report
-
-        return _kept(report.markdown(self._summary), path)
-
-    def to_html(self, path: str | Path | None = None) -> str:
-        """The report as one self-contained page; written to ``path`` if one is given."""
-        from rocstar import report
-
-        return _kept(report.html(self._summary), path)
-
-    def plot_roc(self, ax: Any = None) -> RocDisplay:
-        """ROC* with its band, and the curve of each given score."""
-        from rocstar.report.displays import RocDisplay
-
-        display = RocDisplay(self.summary()["figures"]["roc"])
-        display.plot(ax)
-        return display
-
-    def plot_angles(self, ax: Any = None) -> AngleDisplay:
-        """Distribution of the angle in each class."""
-        from rocstar.report.displays import AngleDisplay
-
-        display = AngleDisplay(self.summary()["figures"]["angles"])
-        display.plot(ax)
-        return display
-
-    def __repr__(self) -> str:
-        lines = [self._summary["title"], self.verdict, ""]
-        lines += [f"  {name:<18} {value!s}" for name, value in self._numbers()]
-        lines += [f"  {sentence}" for sentence in self._sentences()]
-        lines += ["", "More: .to_html(path), .plot_roc(), .plot_angles(), .summary()"]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>"
-            for name, value in self._numbers()
-        )
-        sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in self._sentences())
-        return (
-            f"<b>{escape(self._summary['title'])}</b><p>{escape(self.verdict)}</p>"
-            f"<table>{rows}</table>" + (f"<ul>{sentences}</ul>" if sentences else "")
-        )
-
-    def _numbers(self) -> list[tuple[str, object]]:
-        return [
-            ("arc length", self.arc_length),
-            ("ROC divergence", self.divergence),
-            ("total variation", self.tv),
-            ("maximal AUC", self.auc),
-            ("no difference", f"p = {self.pvalue:.3f}"),
-        ]
-
-    def _sentences(self) -> list[str]:
-        found = [score["sentence"] for score in self._summary["scores"]]
-        return found + [f"Beware: {warning}" for warning in self._summary["data"]["warnings"]]
 
 
 @dataclass(frozen=True, repr=False)
@@ -323,7 +193,8 @@ def audit_table(
         stages=stages,
         learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
-    return _audit_of(judgement, data_entry(table), model, seed, stages)
+    found = made_model(table, judgement)
+    return _audit_of(judgement, data_entry(table), model, seed, stages, made=found)
 
 
 def audit_partitions(
@@ -383,6 +254,12 @@ def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
     told = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
     if judgement.scores and held < n:
         told.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
+    stopped = unconverged(judged.models)
+    if stopped:
+        told.append(
+            f"The solver stopped early in {stopped} of {len(judged.models)} models: their bounds "
+            "hold, but may be weaker than they could be."
+        )
     if judgement.test["n_permutations"] == 0:
         told.append(
             "The test of no difference takes one row per group; in the first held-out part these "
@@ -415,11 +292,13 @@ def _audit_of(
     model: Any,
     seed: int,
     stages: Stages,
+    *,
     also: Sequence[str] = (),
+    made: TableModel | None = None,
 ) -> Audit:
     """The judged rows and what was found on the way, as a summary."""
     with stages("scores"):
-        scores = [_score_entry(name, judgement) for name in judgement.scores]
+        scores = [score_entry(name, judgement) for name in judgement.scores]
     with stages("figures"):
         drawn = figures(judgement)
     summary = {
@@ -438,7 +317,13 @@ def _audit_of(
         "caveats": [*_caveats(judgement, data), *also],
     }
     summary["verdict"] = audit_verdict(summary)
-    return Audit(judgement.certificate, summary)
+    return Audit(judgement.certificate, summary, made)
+
+
+def made_model(table: LabelledTable, judgement: Judgement) -> TableModel:
+    """The model of the first split, as a classifier of frames like the table's own."""
+    first = judgement.held_out.models[0]
+    return TableModel.of_parts(table.encoder, first, target=table.target, positive=table.positive)
 
 
 def chosen_model(
@@ -455,92 +340,3 @@ def chosen_model(
         n_jobs=n_jobs,
         random_state=random_state,
     )
-
-
-def data_entry(table: LabelledTable) -> dict[str, Any]:
-    """What the data were and what was done to each column."""
-    return {
-        **profile_entry(table),
-        "rows": len(table.y),
-        "positives": int(table.y.sum()),
-        "negatives": int((~table.y).sum()),
-    }
-
-
-def profile_entry(profile: TableProfile) -> dict[str, Any]:
-    """What is known of a table apart from its rows."""
-    return {
-        "source": profile.source,
-        "target": profile.target,
-        "positive": profile.positive,
-        "features": profile.n_features,
-        "columns": [
-            {**vars(column), "notes": list(column.notes), "flags": list(column.flags)}
-            for column in profile.columns
-        ],
-        "warnings": list(profile.warnings),
-    }
-
-
-def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) -> dict[str, Any]:
-    """How the numbers came about, so that they can be had again."""
-    return {
-        "model": model if isinstance(model, str) else type(model).__name__,
-        "cv": judgement.certificate.cv,
-        "splits": judgement.scheme,
-        "seed": seed,
-        "versions": versions(),
-        "seconds": rounded_seconds(stages),
-    }
-
-
-def rounded_seconds(stages: Stages) -> dict[str, float]:
-    """Seconds of each stage, to the millisecond.
-
-    Examples
-    --------
-    >>> rounded_seconds(Stages())
-    {}
-    """
-    return {stage: round(spent, 3) for stage, spent in stages.seconds.items()}
-
-
-def versions() -> dict[str, str]:
-    """Versions of what the numbers depend on.
-
-    Examples
-    --------
-    >>> "numpy" in versions()
-    True
-    """
-    found = {"rocstar": __version__, "python": python_version()}
-    for package in ("numpy", "scipy", "scikit-learn", "pandas", "skrub"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def _score_entry(name: str, judgement: Judgement) -> dict[str, Any]:
-    """What a given score reaches on the held-out rows, and how far it is below the best."""
-    held, score = judgement.held_out, judgement.scores[name]
-    level, there = judgement.certificate.level, score[judgement.held_out.row]
-    area = estimate_entry(
-        auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
-    )
-    labels = held.by_row(held.y, False)
-    room = estimate_entry(headroom(labels, score, judgement.certificate))
-    return {
-        "name": name,
-        "auc": area,
-        "headroom": {key: room[key] for key in ("value", "low", "level")},
-        "hull_arc_length": hull_arc_length(held.y, there, sample_weight=held.weights),
-        "sentence": score_sentence(name, area, room),
-    }
-
-
-def _kept(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        replace_file(path, text.encode())
-    return text

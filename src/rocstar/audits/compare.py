@@ -10,16 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from rocstar.audits.audit import FAST_SHARES, Finding, chosen_model, data_entry, method_entry
-from rocstar.audits.judge import (
-    LEARNING_SHARES,
-    Progress,
-    Stages,
-    figures,
-    judge,
-    measures,
-    member_entries,
-)
+from rocstar.audits.audit import FAST_SHARES, chosen_model, made_model
+from rocstar.audits.finding import Finding
+from rocstar.audits.judge import LEARNING_SHARES, Progress, Stages, judge
+from rocstar.audits.summary import data_entry, figures, measures, member_entries, method_entry
 from rocstar.audits.words import caveats, comparison_verdict, learning_sentence
 from rocstar.checks import InputError, require
 from rocstar.estimators.angle import arc_length_score
@@ -149,7 +143,7 @@ def compare(
         "caveats": caveats(data, len(judgement.splits), comparison=True),
     }
     summary["verdict"] = comparison_verdict(summary)
-    return Comparison(judgement.certificate, summary)
+    return Comparison(judgement.certificate, summary, made_model(table, judgement))
 
 
 def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> LabelledTable:

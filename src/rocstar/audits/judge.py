@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import isfinite
 from numbers import Integral
 from time import perf_counter
 from typing import Any
@@ -23,13 +22,9 @@ from rocstar.checks import BoolArray, FloatArray, InputError, group_units, nonne
 from rocstar.estimators.fits import seeded
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
-from rocstar.geometry.bounds import auc_bounds, tv_bounds
-from rocstar.geometry.curves import roc_hull, roc_points
-from rocstar.inference.bands import roc_band
-from rocstar.inference.certificate import MEASURES, Certificate, certificate
+from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.held_out import HeldOut, held_out, is_smooth, judged_by, of_one_part
-from rocstar.inference.intervals import Estimate
 from rocstar.inference.two_sample import permuted_angles
 from rocstar.tables.table import LabelledTable
 
@@ -44,10 +39,6 @@ LEARNING_COST = 0.2
 # So many rows show any difference that the other numbers could call more than nothing.
 MOST_TEST_ROWS = 10_000
 N_PERMUTATIONS = 999
-# Dense near zero, where a rare positive class is decided.
-FPR_GRID = np.union1d(np.linspace(0, 1, 101), np.geomspace(1e-4, 0.1, 50))
-ANGLE_EDGES = np.linspace(0, np.pi / 2, 41)
-MOST_HULL_POINTS = 200
 
 
 class Stages:
@@ -289,94 +280,3 @@ def difference_test(held: HeldOut, random_state: int | None) -> dict[str, Any]:
         "pvalue": pvalue,
         "n_permutations": N_PERMUTATIONS,
     }
-
-
-def member_entries(held: HeldOut) -> list[dict[str, Any]]:
-    """Share and out-of-fold J of each member, averaged over the fold models."""
-    stacks = [model.members() for model in held.models if isinstance(model, AnglePredictor)]
-    if not stacks or len(stacks[0]) == 1:
-        # Held-out J itself; the value of the certificate may lean on in-sample J.
-        name = type(held.models[0]).__name__
-        return [{"name": name, "weight": 1.0, "arc_length": held.figures().arc_length}]
-    return [
-        {
-            "name": same[0].name,
-            "weight": float(np.mean([member.share for member in same])),
-            "arc_length": float(np.mean([member.arc_length for member in same])),
-        }
-        for same in zip(*stacks, strict=True)
-    ]
-
-
-# Numbers and arrays as a summary holds them
-
-
-def estimate_entry(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as plain numbers; an end that is not finite is None."""
-    entry = {
-        key: float(value) if isfinite(value := getattr(estimate, key)) else None
-        for key in ("value", "low", "high")
-    }
-    return {**entry, "level": float(estimate.level), "side": estimate.side}
-
-
-def measures(certificate: Certificate) -> dict[str, Any]:
-    """The five numbers of a certificate, and what the arc length alone would tell."""
-    length = min(max(certificate.arc_length.value, float(np.sqrt(2))), 2.0)
-    return {
-        "level": float(certificate.level),
-        **{name: estimate_entry(getattr(certificate, name)) for name in MEASURES},
-        "sharp": {
-            "tv": [float(end) for end in tv_bounds(length)],
-            "auc": [float(end) for end in auc_bounds(length)],
-        },
-    }
-
-
-def figures(judgement: Judgement) -> dict[str, Any]:
-    """Arrays behind the pictures, all of them of the held-out rows.
-
-    Angles of different fold models are put on one curve: thresholding the angle of a model drawn
-    at random is a classifier like any other, so ROC* lies above that curve and above its band.
-    """
-    held = judgement.held_out
-    y, angle, weights = held.y, held.angle, held.weights
-    hull = roc_hull(y, angle, sample_weight=weights)
-    kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
-    level = judgement.certificate.level
-    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.groups)
-    return {
-        "roc": {
-            "fpr": FPR_GRID.tolist(),
-            "tpr": _curve(y, angle, weights),
-            "low": band.at(FPR_GRID).tolist(),
-            "hull": {"fpr": hull.fpr[kept].tolist(), "tpr": hull.tpr[kept].tolist()},
-            "scores": [
-                {
-                    "name": name,
-                    "fpr": FPR_GRID.tolist(),
-                    "tpr": _curve(y, score[held.row], weights),
-                }
-                for name, score in judgement.scores.items()
-            ],
-        },
-        "angles": {
-            "edges": ANGLE_EDGES.tolist(),
-            "positive": _shares(angle[y], weights[y]),
-            "negative": _shares(angle[~y], weights[~y]),
-        },
-    }
-
-
-def _curve(y: BoolArray, score: FloatArray, weights: FloatArray) -> list[float]:
-    """The empirical ROC curve on the grid."""
-    points = roc_points(y, score, sample_weight=weights)
-    last = np.append(np.diff(points.fpr) > 0, True)  # the top of every vertical step
-    heights: list[float] = np.interp(FPR_GRID, points.fpr[last], points.tpr[last]).tolist()
-    return heights
-
-
-def _shares(angle: FloatArray, weights: FloatArray) -> list[float]:
-    counts, _ = np.histogram(angle, ANGLE_EDGES, weights=weights)
-    shares: list[float] = (counts / counts.sum()).tolist()
-    return shares

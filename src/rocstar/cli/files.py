@@ -12,7 +12,7 @@ from rocstar.cli.vocabulary import summary_in_options
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from rocstar.audits.audit import Finding
+    from rocstar.audits.finding import Finding
     from rocstar.cli.session import Tell
     from rocstar.tables.table import LabelledTable
 

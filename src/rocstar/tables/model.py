@@ -369,13 +369,13 @@ def save(model: TableModel, path: str | Path) -> None:
         "positive": model.positive_,
         "version": __version__,
     }
-    for part in _parts(content["ratio"]):
+    for part in parts(content["ratio"]):
         # How the solver got there is of no use in a file.
         vars(part).pop("solution_", None)
     replace_file(path, skops.io.dumps(content, compression=zipfile.ZIP_DEFLATED, compresslevel=6))
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def parts(value: Any) -> Iterator[Any]:
     """Every estimator inside an estimator, a list or a dict, itself included."""
     if hasattr(value, "get_params"):
         yield value
@@ -384,7 +384,7 @@ def _parts(value: Any) -> Iterator[Any]:
         value = list(value.values())
     if isinstance(value, (list, tuple)):
         for item in value:
-            yield from _parts(item)
+            yield from parts(item)
 
 
 def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:

@@ -1,0 +1,139 @@
+"""`Finding`: what an audit and a comparison have in common."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rocstar.inference.certificate import Certificate
+from rocstar.inference.intervals import Estimate
+from rocstar.tables.model import TableModel
+from rocstar.tables.writing import replace_file
+
+if TYPE_CHECKING:
+    from rocstar.report.displays import AngleDisplay, RocDisplay
+
+
+@dataclass(frozen=True, repr=False)
+class Finding:
+    """What an audit and a comparison have in common: a certificate, and a summary to render.
+
+    Examples
+    --------
+    >>> from rocstar import Audit, Comparison
+    >>> issubclass(Audit, Finding), issubclass(Comparison, Finding)
+    (True, True)
+    """
+
+    certificate: Certificate
+    _summary: dict[str, Any] = field(repr=False)
+    model: TableModel | None = None
+    """The model of the first split, a classifier of frames; None for a table in partitions."""
+
+    def summary(self) -> dict[str, Any]:
+        """Everything that was found, as numbers, strings, lists and dicts."""
+        return deepcopy(self._summary)
+
+    @property
+    def verdict(self) -> str:
+        """The finding in a sentence or two."""
+        return str(self._summary["verdict"])
+
+    @property
+    def arc_length(self) -> Estimate:
+        """Of the optimal ROC curve: √2 indistinguishable, 2 separable."""
+        return self.certificate.arc_length
+
+    @property
+    def divergence(self) -> Estimate:
+        """Arc length minus √2."""
+        return self.certificate.divergence
+
+    @property
+    def auc(self) -> Estimate:
+        """Largest AUC of any score."""
+        return self.certificate.auc
+
+    @property
+    def tv(self) -> Estimate:
+        """Total variation distance."""
+        return self.certificate.tv
+
+    @property
+    def pvalue(self) -> float:
+        """Of the test that there is no difference."""
+        return float(self._summary["test"]["pvalue"])
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """The summary as JSON text; written to ``path`` if one is given."""
+        from rocstar import report
+
+        return _kept(report.json(self._summary), path)
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """The report as Markdown; written to ``path`` if one is given."""
+        from rocstar import report
+
+        return _kept(report.markdown(self._summary), path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The report as one self-contained page; written to ``path`` if one is given."""
+        from rocstar import report
+
+        return _kept(report.html(self._summary), path)
+
+    def plot_roc(self, ax: Any = None) -> RocDisplay:
+        """ROC* with its band, and the curve of each given score."""
+        from rocstar.report.displays import RocDisplay
+
+        display = RocDisplay(self.summary()["figures"]["roc"])
+        display.plot(ax)
+        return display
+
+    def plot_angles(self, ax: Any = None) -> AngleDisplay:
+        """Distribution of the angle in each class."""
+        from rocstar.report.displays import AngleDisplay
+
+        display = AngleDisplay(self.summary()["figures"]["angles"])
+        display.plot(ax)
+        return display
+
+    def __repr__(self) -> str:
+        lines = [self._summary["title"], self.verdict, ""]
+        lines += [f"  {name:<18} {value!s}" for name, value in self._numbers()]
+        lines += [f"  {sentence}" for sentence in self._sentences()]
+        lines += ["", "More: .to_html(path), .plot_roc(), .plot_angles(), .summary()"]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>"
+            for name, value in self._numbers()
+        )
+        sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in self._sentences())
+        return (
+            f"<b>{escape(self._summary['title'])}</b><p>{escape(self.verdict)}</p>"
+            f"<table>{rows}</table>" + (f"<ul>{sentences}</ul>" if sentences else "")
+        )
+
+    def _numbers(self) -> list[tuple[str, object]]:
+        return [
+            ("arc length", self.arc_length),
+            ("ROC divergence", self.divergence),
+            ("total variation", self.tv),
+            ("maximal AUC", self.auc),
+            ("no difference", f"p = {self.pvalue:.3f}"),
+        ]
+
+    def _sentences(self) -> list[str]:
+        found = [score["sentence"] for score in self._summary["scores"]]
+        return found + [f"Beware: {warning}" for warning in self._summary["data"]["warnings"]]
+
+
+def _kept(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        replace_file(path, text.encode())
+    return text

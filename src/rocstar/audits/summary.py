@@ -1,0 +1,209 @@
+"""Numbers and arrays as a summary holds them: functions of what was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from math import isfinite
+from platform import python_version
+from typing import Any
+
+import numpy as np
+
+from rocstar import __version__
+from rocstar.audits.judge import Judgement, Stages
+from rocstar.audits.words import score_sentence
+from rocstar.checks import BoolArray, FloatArray
+from rocstar.estimators.protocol import AnglePredictor
+from rocstar.geometry.bounds import auc_bounds, tv_bounds
+from rocstar.geometry.curves import hull_arc_length, roc_hull, roc_points
+from rocstar.inference.bands import roc_band
+from rocstar.inference.certificate import MEASURES, Certificate, headroom
+from rocstar.inference.held_out import HeldOut
+from rocstar.inference.intervals import Estimate, auc_interval
+from rocstar.tables.model import parts
+from rocstar.tables.table import LabelledTable, TableProfile
+
+# Dense near zero, where a rare positive class is decided.
+FPR_GRID = np.union1d(np.linspace(0, 1, 101), np.geomspace(1e-4, 0.1, 50))
+ANGLE_EDGES = np.linspace(0, np.pi / 2, 41)
+MOST_HULL_POINTS = 200
+
+
+def data_entry(table: LabelledTable) -> dict[str, Any]:
+    """What the data were and what was done to each column."""
+    return {
+        **profile_entry(table),
+        "rows": len(table.y),
+        "positives": int(table.y.sum()),
+        "negatives": int((~table.y).sum()),
+    }
+
+
+def profile_entry(profile: TableProfile) -> dict[str, Any]:
+    """What is known of a table apart from its rows."""
+    return {
+        "source": profile.source,
+        "target": profile.target,
+        "positive": profile.positive,
+        "features": profile.n_features,
+        "columns": [
+            {**vars(column), "notes": list(column.notes), "flags": list(column.flags)}
+            for column in profile.columns
+        ],
+        "warnings": list(profile.warnings),
+    }
+
+
+def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) -> dict[str, Any]:
+    """How the numbers came about, so that they can be had again."""
+    return {
+        "model": model if isinstance(model, str) else type(model).__name__,
+        "cv": judgement.certificate.cv,
+        "splits": judgement.scheme,
+        "seed": seed,
+        "versions": versions(),
+        "seconds": rounded_seconds(stages),
+    }
+
+
+def rounded_seconds(stages: Stages) -> dict[str, float]:
+    """Seconds of each stage, to the millisecond.
+
+    Examples
+    --------
+    >>> rounded_seconds(Stages())
+    {}
+    """
+    return {stage: round(spent, 3) for stage, spent in stages.seconds.items()}
+
+
+def versions() -> dict[str, str]:
+    """Versions of what the numbers depend on.
+
+    Examples
+    --------
+    >>> "numpy" in versions()
+    True
+    """
+    found = {"rocstar": __version__, "python": python_version()}
+    for package in ("numpy", "scipy", "scikit-learn", "pandas", "skrub"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def score_entry(name: str, judgement: Judgement) -> dict[str, Any]:
+    """What a given score reaches on the held-out rows, and how far it is below the best."""
+    held, score = judgement.held_out, judgement.scores[name]
+    level, there = judgement.certificate.level, score[judgement.held_out.row]
+    area = estimate_entry(
+        auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
+    )
+    labels = held.by_row(held.y, False)
+    room = estimate_entry(headroom(labels, score, judgement.certificate))
+    return {
+        "name": name,
+        "auc": area,
+        "headroom": {key: room[key] for key in ("value", "low", "level")},
+        "hull_arc_length": hull_arc_length(held.y, there, sample_weight=held.weights),
+        "sentence": score_sentence(name, area, room),
+    }
+
+
+def member_entries(held: HeldOut) -> list[dict[str, Any]]:
+    """Share and out-of-fold J of each member, averaged over the fold models."""
+    stacks = [model.members() for model in held.models if isinstance(model, AnglePredictor)]
+    if not stacks or len(stacks[0]) == 1:
+        # Held-out J itself; the value of the certificate may lean on in-sample J.
+        name = type(held.models[0]).__name__
+        return [{"name": name, "weight": 1.0, "arc_length": held.figures().arc_length}]
+    return [
+        {
+            "name": same[0].name,
+            "weight": float(np.mean([member.share for member in same])),
+            "arc_length": float(np.mean([member.arc_length for member in same])),
+        }
+        for same in zip(*stacks, strict=True)
+    ]
+
+
+def estimate_entry(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as plain numbers; an end that is not finite is None."""
+    entry = {
+        key: float(value) if isfinite(value := getattr(estimate, key)) else None
+        for key in ("value", "low", "high")
+    }
+    return {**entry, "level": float(estimate.level), "side": estimate.side}
+
+
+def measures(certificate: Certificate) -> dict[str, Any]:
+    """The five numbers of a certificate, and what the arc length alone would tell."""
+    length = min(max(certificate.arc_length.value, float(np.sqrt(2))), 2.0)
+    return {
+        "level": float(certificate.level),
+        **{name: estimate_entry(getattr(certificate, name)) for name in MEASURES},
+        "sharp": {
+            "tv": [float(end) for end in tv_bounds(length)],
+            "auc": [float(end) for end in auc_bounds(length)],
+        },
+    }
+
+
+def figures(judgement: Judgement) -> dict[str, Any]:
+    """Arrays behind the pictures, all of them of the held-out rows.
+
+    Angles of different fold models are put on one curve: thresholding the angle of a model drawn
+    at random is a classifier like any other, so ROC* lies above that curve and above its band.
+    """
+    held = judgement.held_out
+    y, angle, weights = held.y, held.angle, held.weights
+    hull = roc_hull(y, angle, sample_weight=weights)
+    kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
+    level = judgement.certificate.level
+    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.groups)
+    return {
+        "roc": {
+            "fpr": FPR_GRID.tolist(),
+            "tpr": _curve(y, angle, weights),
+            "low": band.at(FPR_GRID).tolist(),
+            "hull": {"fpr": hull.fpr[kept].tolist(), "tpr": hull.tpr[kept].tolist()},
+            "scores": [
+                {
+                    "name": name,
+                    "fpr": FPR_GRID.tolist(),
+                    "tpr": _curve(y, score[held.row], weights),
+                }
+                for name, score in judgement.scores.items()
+            ],
+        },
+        "angles": {
+            "edges": ANGLE_EDGES.tolist(),
+            "positive": _shares(angle[y], weights[y]),
+            "negative": _shares(angle[~y], weights[~y]),
+        },
+    }
+
+
+def _curve(y: BoolArray, score: FloatArray, weights: FloatArray) -> list[float]:
+    """The empirical ROC curve on the grid."""
+    points = roc_points(y, score, sample_weight=weights)
+    last = np.append(np.diff(points.fpr) > 0, True)  # the top of every vertical step
+    heights: list[float] = np.interp(FPR_GRID, points.fpr[last], points.tpr[last]).tolist()
+    return heights
+
+
+def _shares(angle: FloatArray, weights: FloatArray) -> list[float]:
+    counts, _ = np.histogram(angle, ANGLE_EDGES, weights=weights)
+    shares: list[float] = (counts / counts.sum()).tolist()
+    return shares
+
+
+def unconverged(models: Sequence[Any]) -> int:
+    """How many models have a solver inside that stopped before its tolerance."""
+    return sum(
+        any(not part.solution_.status.ok for part in parts(model) if hasattr(part, "solution_"))
+        for model in models
+    )

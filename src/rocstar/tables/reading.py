@@ -34,7 +34,7 @@ _SUFFIX = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow
 def read_table(source: str | Path, *, max_memory: float | None = None) -> DataFrame:
     """Read CSV (also gzipped), Parquet or Arrow/Feather; ``-`` is standard input.
 
-    The kind of file is told by its first bytes. Before anything is loaded, the number of rows is
+    The first bytes say what kind of file it is. Before anything is loaded, the number of rows is
     taken from the file's metadata (estimated from its first megabyte for CSV), and a table whose
     audit would not fit is refused.
 
@@ -62,7 +62,7 @@ def read_table(source: str | Path, *, max_memory: float | None = None) -> DataFr
     name = "standard input" if str(source) == "-" else Path(source).name
     limit = available_memory() if max_memory is None else max_memory
     with _opened(source, name, limit) as stream:
-        kind = _kind(stream, name)
+        kind = _file_type(stream, name)
         reader = {"CSV": _read_csv, "Parquet": _read_parquet}.get(kind, _read_arrow)
         try:
             frame = reader(stream, name, limit)
@@ -118,7 +118,7 @@ def _nearest_file(path: Path) -> str:
     return f"; did you mean `{path.with_name(close[0])}`?"[:-1] if close else ""
 
 
-def _kind(stream: BinaryIO, name: str) -> str:
+def _file_type(stream: BinaryIO, name: str) -> str:
     head = stream.read(8)
     stream.seek(0)
     kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), "CSV")
@@ -153,8 +153,8 @@ def _read_csv(stream: BinaryIO, name: str, limit: float) -> DataFrame:
     except (pd.errors.ParserError, pd.errors.EmptyDataError, csv.Error) as error:
         if "out of memory" in str(error):
             raise MemoryError from None
-        told = str(error).replace("Error tokenizing data. C error: ", "").strip().rstrip(".")
-        raise InputError(f"`{name}` is not well-formed CSV: {told}.") from None
+        message = str(error).replace("Error tokenizing data. C error: ", "").strip().rstrip(".")
+        raise InputError(f"`{name}` is not well-formed CSV: {message}.") from None
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"`{name}` is not a complete gzip file: {error}.") from None
 
@@ -230,21 +230,21 @@ def _not_utf8(name: str, error: UnicodeDecodeError) -> str:
 
 
 @contextmanager
-def _whole(kind: str, name: str) -> Iterator[None]:
+def _damage_refused(kind: str, name: str) -> Iterator[None]:
     """Turn whatever a damaged file makes Arrow or pandas raise into one sentence."""
     try:
         yield
     except (InputError, MemoryError):  # Arrow's own lack of memory is one of the latter
         raise
     except Exception:
-        told = f"`{name}` is not a complete {kind} file; copy it again."
-        raise InputError(told) from None
+        message = f"`{name}` is not a complete {kind} file; copy it again."
+        raise InputError(message) from None
 
 
 def _read_parquet(stream: BinaryIO, name: str, limit: float) -> DataFrame:
     import pyarrow.parquet as pq
 
-    with _whole("Parquet", name):
+    with _damage_refused("Parquet", name):
         file = pq.ParquetFile(stream)
         refuse_duplicates(file.schema_arrow.names, name)
         head = next(file.iter_batches(batch_size=HEAD_ROWS), None)
@@ -256,7 +256,7 @@ def _read_parquet(stream: BinaryIO, name: str, limit: float) -> DataFrame:
 def _read_arrow(stream: BinaryIO, name: str, limit: float) -> DataFrame:
     import pyarrow as pa
 
-    with _whole("Arrow", name):
+    with _damage_refused("Arrow", name):
         is_file = stream.read(6) == b"ARROW1"
         stream.seek(0)
         reader = pa.ipc.open_file(stream) if is_file else pa.ipc.open_stream(stream)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import brentq, minimize_scalar
 
-from rocstar import bounds
 from rocstar.bounds import (
     Interval,
     auc_bounds,
@@ -23,6 +22,7 @@ from rocstar.bounds import (
     pinsker_tv_bounds,
     tv_bounds,
 )
+from rocstar.geometry import bounds
 
 ROOT2 = math.sqrt(2)
 FROM_LENGTH = [tv_bounds, auc_bounds, balanced_accuracy_bounds, liu_tv_bounds]

@@ -209,7 +209,6 @@ def test_options_exist():
     "phrase",
     [
         "use fewer folds, or finer groups",
-        ", or ArctanRatio with a fixed `alpha`",
         r"pass X\.compute\(\)[^.]*",
     ],
 )

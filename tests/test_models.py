@@ -350,7 +350,7 @@ def test_frozen_models_of_tables_keep_the_tuned_penalty():
     features, target = frame()[["age", "plan"]], frame()["target"]
     model = TableModel("linear").fit(features, target)
     again = model.frozen().fit(features, target)
-    assert again.ratio_.ratio_.alpha_ == model.ratio_.ratio_.alpha_
+    assert again.ratio_.ratio_.ratio.alpha == model.ratio_.ratio_.alpha_
     np.testing.assert_allclose(again.predict_angle(features), model.predict_angle(features))
 
 

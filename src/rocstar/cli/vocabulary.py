@@ -42,7 +42,6 @@ PHRASES = {
         "add rows, use finer groups, or leave --time out"
     ),
     r"use fewer folds, or finer groups": "use --fast, or finer groups",
-    r", or ArctanRatio with a fixed `alpha`": "",
     r"pass X\.compute\(\)[^.]*": "leave --cluster out",
     # scikit-learn's words for more stretches of time than rows.
     r"^Cannot have number of folds=(\d+) greater than the number of samples=(\d+)\.": (

@@ -64,8 +64,8 @@ def column_warnings(columns: Sequence[Column]) -> list[str]:
     for column in columns:
         if "identifier" in column.flags:
             found.append(
-                f"`{column.name}` looks like an identifier: drop it if it names rows (--drop), "
-                "keep its rows together if it names customers or the like (--group)."
+                f"`{column.name}` looks like an identifier: drop it if it names rows, or "
+                "keep its rows together with `groups` if it names customers or the like."
             )
         if "leak" in column.flags:
             found.append(f"`{column.name}` {column.notes[-1]}.")
@@ -83,7 +83,7 @@ def repeated_rows(frame: DataFrame, grouped: bool) -> list[str]:
     rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
     return [
         f"{rows} another row exactly ({100 * repeated / len(frame):.1f} %): if they are copies "
-        "rather than coincidences, every certificate is void; remove them or use --group."
+        "rather than coincidences, every certificate is void; remove them or use `groups`."
     ]
 
 

@@ -92,7 +92,7 @@ def positive_class(values: list[Any], positive: str | None, target: str) -> Any:
         shown = ", ".join(str(value) for value in classes[:5])
         raise InputError(
             f"The target column `{target}` has {len(classes)} classes ({shown}"
-            f"{', …' if len(classes) > 5 else ''}); say which is positive with --positive."
+            f"{', …' if len(classes) > 5 else ''}); say which is positive with `positive`."
         )
     return classes[1]
 

@@ -18,7 +18,11 @@ from rocstar.audits.judge import (
 )
 from rocstar.checks import InputError
 from rocstar.inference.certificate import certificate
-from rocstar.inference.collections import fitted_on_workers, judged_on_workers
+from rocstar.inference.collections import (
+    collection_estimator,
+    fitted_on_workers,
+    judged_on_workers,
+)
 from rocstar.inference.held_out import HeldOut, of_one_part
 from rocstar.scale.random_split import RandomSplit
 from rocstar.scale.trees import trees_on_workers
@@ -103,6 +107,7 @@ def judge_partitions(
     ...     table, collection_model(), level=0.95, random_state=0, stages=Stages()
     ... )
     """
+    collection_estimator(model)  # what cannot be done is said before anything more is read
     stages.total = stages.done + 3.0
     split = RandomSplit.of(table.y, table.sample_weight, random_state)
     with stages("certify"), split.both_classes_on_both_sides():

@@ -17,6 +17,7 @@ def held_out_on_workers(
     estimator: Any, X: Any, y: Any, sample_weight: Any, random_state: int
 ) -> HeldOut:
     """Fit to all rows of a collection but some, at most about a million, and judge those."""
+    collection_estimator(estimator)  # what cannot be done is said before anything is read
     split = RandomSplit.of(y, sample_weight, random_state)
     with split.both_classes_on_both_sides():
         model = fitted_on_workers(estimator, X, y, split, random_state)

@@ -302,7 +302,7 @@ def test_curves_know_the_order_only(data):
     far = np.ldexp(score, power)
     area, length = (
         answer(lambda f=f: f(y, score, sample_weight=weights))
-        for f in (rocstar.auc, rocstar.hull_arc_length)
+        for f in (rocstar.roc_auc, rocstar.hull_arc_length)
     )
     assert -ULP <= area <= 1 + ULP
     assert ROOT2 - ULP <= length <= 2 + ULP

@@ -308,7 +308,9 @@ def test_curves_know_the_order_only(data):
     assert ROOT2 - ULP <= length <= 2 + ULP
     assert rocstar.roc_auc(y, far, sample_weight=weights) == area
     assert rocstar.hull_arc_length(y, far, sample_weight=weights) == length
-    np.testing.assert_allclose(rocstar.roc_auc(y, -score, sample_weight=weights), 1 - area, atol=ULP)
+    np.testing.assert_allclose(
+        rocstar.roc_auc(y, -score, sample_weight=weights), 1 - area, atol=ULP
+    )
     angle = rocstar.hull_angle(y, score, sample_weight=weights)
     assert np.isfinite(angle).all()
     assert rocstar.arc_length_score(y, angle, sample_weight=weights) == pytest.approx(length)

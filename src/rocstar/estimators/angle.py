@@ -199,9 +199,9 @@ class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: 
         weights = check_sample_weight(sample_weight, X, dtype=dtype, ensure_non_negative=True)
         if foreign and not is_foreign(positive):
             positive = namespace(X).asarray(positive, device=X.device)
-        return positive, self._normalised(positive, weights)
+        return positive, self._normalised(positive, weights, given=sample_weight is not None)
 
-    def _normalised(self, positive: Array, weights: Array) -> Array:
+    def _normalised(self, positive: Array, weights: Array, *, given: bool) -> Array:
         """Weights that sum to one within each class; sets what follows from them on the way."""
         if not is_foreign(weights):
             positives, negatives = class_totals(positive, weights)
@@ -213,7 +213,10 @@ class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: 
         totals = class_totals(np.array([True, False]), sums)
         self.prior_ = totals[0] / (totals[0] + totals[1])
         up, down = (like(t, weights) for t in totals)
-        self.effective_counts_ = effective_counts(host_copy(positive), to_host(weights))
+        # Rows of a device travel only where their weights have to be looked at.
+        self.effective_counts_ = np.array(totals[::-1])
+        if given:
+            self.effective_counts_ = effective_counts(host_copy(positive), to_host(weights))
         return weights / namespace(weights).where(positive, up, down)
 
     def __sklearn_tags__(self) -> Any:

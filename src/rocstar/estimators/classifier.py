@@ -74,7 +74,6 @@ class ClassifierRatio(AngleClassifier):
         Folds for the calibration, or for the estimate of the prior.
     random_state : int, RandomState or None, default=None
         Shuffles those folds, and seeds ``estimator`` wherever it leaves a ``random_state`` open.
-        Without one, the folds for the prior are the same in every fit.
 
     Attributes
     ----------
@@ -183,8 +182,7 @@ class ClassifierRatio(AngleClassifier):
         else:
             probability = _probability(self.estimator_, rows.X)
             if self.prior is None and not self._is_explained(rows, probability):
-                # The same answer each time unless asked otherwise.
-                seed = 0 if self.random_state is None else derived_seed(self.random_state)
+                seed = derived_seed(self.random_state)
                 self.fitted_prior_ = best_prior(
                     self._out_of_fold(rows, seed), rows.positive, rows.weights, self.fitted_prior_
                 )

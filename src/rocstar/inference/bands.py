@@ -23,7 +23,7 @@ from rocstar.checks import (
 )
 from rocstar.geometry.curves import roc_points
 from rocstar.inference.intervals import dependent
-from rocstar.inference.masses import CHUNK, MAX_CELLS, N_DRAWS, unseen_group
+from rocstar.inference.masses import CHUNK, MAX_CELLS, N_DRAWS, UNSEEN_CASES, unseen_group
 
 MAX_RANKS = 96
 """Order statistics or rates the band rests on; between them it is a staircase at little cost."""
@@ -222,8 +222,7 @@ class _RunMasses(NamedTuple):
         unseen = self.heaviest[:, None, None] * rng.standard_exponential((size, 1))
         groups = rng.standard_exponential((size, self.by_group[0].shape[0]))
         drawn = [groups @ cells for cells in self.by_group]
-        # As for means: bad in one class, or half as heavy and bad in both.
-        cases = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])[:, :, None, None]
+        cases = UNSEEN_CASES[:, :, None, None]
         low: FloatArray = np.min([_heights(drawn, case * unseen, fpr) for case in cases], axis=0)
         return low
 

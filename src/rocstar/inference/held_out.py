@@ -7,7 +7,7 @@ Certificates, tests, learning curves, headroom and figures are functions of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -134,20 +134,9 @@ class HeldOut:
 
     def entries(self, which: BoolArray | IntArray) -> HeldOut:
         """Some of the entries, all of the models."""
-        return HeldOut(
-            self.row[which],
-            self.y[which],
-            self.angle[which],
-            self.score[which],
-            self.fold[which],
-            self.repeat[which],
-            self.weights[which],
-            None if self.groups is None else self.groups[which],
-            self.models,
-            self.n_rows,
-            self.weighted,
-            self.in_sample,
-        )
+        names = ("row", "y", "angle", "score", "fold", "repeat", "weights")
+        groups = None if self.groups is None else self.groups[which]
+        return replace(self, **{n: getattr(self, n)[which] for n in names}, groups=groups)
 
     def by_row(self, values: npt.NDArray[Any], fill: Any = np.nan) -> npt.NDArray[Any]:
         """Values of entries at the rows of the data; ``fill`` where a row was never held out."""

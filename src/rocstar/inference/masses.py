@@ -30,6 +30,9 @@ MAX_CELLS = 256
 MAX_ROWS = 20_000
 """Above this, paired draws are linearised: what is dropped is of relative size 1/√n."""
 
+UNSEEN_CASES = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+"""How bad an unseen group may be among positives and negatives: in one class, or half in both."""
+
 CHUNK = 1 << 20
 """Random numbers held at once (8 MiB), so that memory stays flat whatever the sample size."""
 
@@ -313,8 +316,7 @@ class _GroupDraws(NamedTuple):
 
     def seen_shares(self) -> FloatArray:
         """Share of each class that was seen, in each of the three cases: shape (3, 2, n_draws)."""
-        cases = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])[:, :, None]
-        return np.asarray(self.mass / (self.mass + cases * self.atom))
+        return np.asarray(self.mass / (self.mass + UNSEEN_CASES[:, :, None] * self.atom))
 
     def sums(self) -> Draws:
         """Draws of the sum of the class means."""

@@ -143,15 +143,15 @@ def derived_seed(random_state: Any) -> int:
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """NumPy's generator for any ``random_state`` that scikit-learn takes.
+    """NumPy's generator for any ``random_state`` that scikit-learn takes; None asks NumPy's own.
 
     Examples
     --------
     >>> bool(generator(7).random() == generator(7).random())
     True
     """
-    if isinstance(random_state, np.random.RandomState):
-        random_state = random_state.randint(2**31)
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        random_state = derived_seed(random_state)
     return np.random.default_rng(random_state)
 
 

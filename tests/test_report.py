@@ -372,15 +372,6 @@ def test_square_brackets_are_not_markup() -> None:
 # --- Words and drawing -------------------------------------------------------------------------
 
 
-@given(value=st.floats(-2, 2), digits=st.integers(1, 5))
-def test_a_bound_never_grows_by_printing(value: float, digits: int) -> None:
-    printed = float(words.rounded_down(value, digits).replace("−", "-"))
-    assert printed <= value + 1e-9
-    assert value - printed < 10.0**-digits + 1e-9
-    printed = float(words.rounded_up(value, digits).replace("−", "-"))
-    assert printed >= value - 1e-9
-
-
 @given(low=st.floats(-100, 100), span=st.floats(1e-3, 100), about=st.integers(3, 8))
 def test_ticks_are_round_even_and_inside(low: float, span: float, about: int) -> None:
     ticks = svg.ticks(low, low + span, about)

@@ -14,13 +14,7 @@ from rocstar.report.parts import Document, Fact, Section, Summary, sides
 
 
 def document(summary: Summary) -> Document:
-    """Facts, sentences and tables of a summary, in reading order.
-
-    Examples
-    --------
-    >>> document({"kind": "audit", "verdict": "Fine.", "caveats": ["One."]}).sections[0].title
-    'Caveats'
-    """
+    """Facts, sentences and tables of a summary, in reading order."""
     data = summary.get("data") or {}
     comparison = summary.get("kind") == "comparison"
     builders = _COMPARISON if comparison else _AUDIT

@@ -27,31 +27,7 @@ _MOST_COLUMNS = 5
 
 
 def terminal(summary: Mapping[str, Any], *, width: int = 80, color: bool = False) -> str:
-    """Short report of an audit or a comparison for a terminal.
-
-    Parameters
-    ----------
-    summary : mapping
-        What ``Audit.summary()`` or ``Comparison.summary()`` returned.
-    width : int, default=80
-        Columns of the terminal.
-    color : bool, default=False
-        Whether to add ANSI colour codes. Nothing is told by colour alone.
-
-    Returns
-    -------
-    str
-        Text that ends with a newline.
-
-    Examples
-    --------
-    >>> auc = {"value": 0.761, "low": 0.742, "level": 0.95}
-    >>> print(terminal({"kind": "audit", "title": "churn.csv", "auc": auc}))
-    churn.csv
-    <BLANKLINE>
-      Maximal AUC         at least 0.742 with 95 % confidence, estimate 0.761
-    <BLANKLINE>
-    """
+    """Short report of an audit or a comparison for a terminal."""
     try:
         from rich.console import Console
     except ImportError as error:

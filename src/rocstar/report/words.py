@@ -23,13 +23,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def number(value: float | None, digits: int = _DIGITS) -> str:
-    """Fixed-point text, or a dash where there is no number.
-
-    Examples
-    --------
-    >>> number(0.76018), number(None)
-    ('0.760', '–')
-    """
+    """Fixed-point text, or a dash where there is no number."""
     if value is None or not math.isfinite(value):
         return MISSING
     text = f"{value:.{digits}f}"
@@ -37,50 +31,26 @@ def number(value: float | None, digits: int = _DIGITS) -> str:
 
 
 def rounded_down(value: float | None, digits: int = _DIGITS) -> str:
-    """Fixed-point text that never exceeds the value: a lower bound must not grow by printing.
-
-    Examples
-    --------
-    >>> rounded_down(0.74199)
-    '0.741'
-    """
+    """Fixed-point text that never exceeds the value: a lower bound must not grow by printing."""
     if value is None or not math.isfinite(value):
         return MISSING
     return number(float(rounding.rounded_down(value, digits)), digits)
 
 
 def rounded_up(value: float | None, digits: int = _DIGITS) -> str:
-    """Fixed-point text that is never below the value.
-
-    Examples
-    --------
-    >>> rounded_up(0.72601)
-    '0.727'
-    """
+    """Fixed-point text that is never below the value."""
     if value is None or not math.isfinite(value):
         return MISSING
     return number(math.ceil(round(value * 10**digits, 9)) / 10**digits, digits)
 
 
 def count(value: float | None) -> str:
-    """Whole number with thousands separated.
-
-    Examples
-    --------
-    >>> count(48842)
-    '48,842'
-    """
+    """Whole number with thousands separated."""
     return MISSING if value is None else f"{int(value):,}"
 
 
 def percent(value: float | None, digits: int = 0) -> str:
-    """Share as a percentage.
-
-    Examples
-    --------
-    >>> percent(0.95), percent(0.975), percent(0.3141, 1)
-    ('95 %', '97.5 %', '31.4 %')
-    """
+    """Share as a percentage."""
     if value is None or not math.isfinite(value):
         return MISSING
     exact = 100 * value
@@ -90,13 +60,7 @@ def percent(value: float | None, digits: int = 0) -> str:
 
 
 def pvalue(value: float | None) -> str:
-    """p-value with its relation sign.
-
-    Examples
-    --------
-    >>> pvalue(0.001), pvalue(1e-9), pvalue(0.4271)
-    ('p = 0.001', 'p < 0.0001', 'p = 0.427')
-    """
+    """p-value with its relation sign."""
     if value is None or not math.isfinite(value):
         return f"p {MISSING}"
     if value < 1e-4:
@@ -106,26 +70,14 @@ def pvalue(value: float | None) -> str:
 
 
 def chance(value: float, level: float) -> str:
-    """What a p-value says, without the jargon.
-
-    Examples
-    --------
-    >>> chance(0.001, 0.95), chance(0.3, 0.95)
-    ('chance alone would rarely do this', 'chance alone could do this')
-    """
+    """What a p-value says, without the jargon."""
     if value <= 1 - level + 1e-12:
         return "chance alone would rarely do this"
     return "chance alone could do this"
 
 
 def seconds(value: float | None) -> str:
-    """Duration that a person can compare.
-
-    Examples
-    --------
-    >>> seconds(0.04), seconds(12.13), seconds(135)
-    ('0.04 s', '12.1 s', '2 min 15 s')
-    """
+    """Duration that a person can compare."""
     if value is None:
         return MISSING
     if value >= 60:
@@ -134,15 +86,7 @@ def seconds(value: float | None) -> str:
 
 
 def at_least(estimate: Mapping[str, Any] | None) -> str:
-    """Certified end first, then the estimate, which nobody certifies.
-
-    Examples
-    --------
-    >>> at_least({"value": 0.7612, "low": 0.7421, "level": 0.95})
-    'at least 0.742 with 95 % confidence, estimate 0.761'
-    >>> at_least({"value": 0.7612, "low": None})
-    'estimate 0.761'
-    """
+    """Certified end first, then the estimate, which nobody certifies."""
     if not estimate:
         return MISSING
     guess = f"estimate {number(estimate.get('value'))}"
@@ -155,13 +99,7 @@ def at_least(estimate: Mapping[str, Any] | None) -> str:
 
 
 def interval(estimate: Mapping[str, Any] | None) -> str:
-    """Value and both ends, rounded outwards.
-
-    Examples
-    --------
-    >>> interval({"value": 0.711, "low": 0.6951, "high": 0.7263})
-    '0.711 (0.695 to 0.727)'
-    """
+    """Value and both ends, rounded outwards."""
     if not estimate:
         return MISSING
     value, low, high = (estimate.get(key) for key in ("value", "low", "high"))
@@ -173,15 +111,7 @@ def interval(estimate: Mapping[str, Any] | None) -> str:
 
 
 def headroom(value: Mapping[str, Any] | None) -> str:
-    """What one score leaves on the table, in AUC.
-
-    Examples
-    --------
-    >>> headroom({"value": 0.0492, "low": 0.0211})
-    'leaves at least 0.021 AUC on the table, estimate 0.049'
-    >>> headroom({"value": 0.0012, "low": -0.01})
-    'no certain room for improvement, estimate 0.001'
-    """
+    """What one score leaves on the table, in AUC."""
     if not value:
         return MISSING
     low, guess = value.get("low"), number(value.get("value"))
@@ -191,13 +121,7 @@ def headroom(value: Mapping[str, Any] | None) -> str:
 
 
 def visible(text: object) -> str:
-    """Text of any origin on one line, with every control character made visible.
-
-    Examples
-    --------
-    >>> visible("a\\x1b[31mb")
-    'a␛[31mb'
-    """
+    """Text of any origin on one line, with every control character made visible."""
 
     def picture(match: re.Match[str]) -> str:
         code = ord(match.group())
@@ -207,12 +131,6 @@ def visible(text: object) -> str:
 
 
 def code_spans(sentence: object) -> list[tuple[bool, str]]:
-    """Sentence cut at its backquoted names: pairs of (is a name, text).
-
-    Examples
-    --------
-    >>> code_spans("drop `id` first")
-    [(False, 'drop '), (True, 'id'), (False, ' first')]
-    """
+    """Sentence cut at its backquoted names: pairs of (is a name, text)."""
     pieces = _CODE.split(visible(sentence))
     return [(i % 2 == 1, piece) for i, piece in enumerate(pieces) if piece]

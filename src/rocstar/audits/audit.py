@@ -9,7 +9,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rocstar.audits.finding import Finding
-from rocstar.audits.judge import LEARNING_SHARES, Judgement, Progress, Stages, judge
+from rocstar.audits.judge import Judgement, Progress, Stages, judge
+from rocstar.audits.learning import learning_entries
 from rocstar.audits.partitions import collection_model, judge_partitions
 from rocstar.audits.summary import (
     data_entry,
@@ -21,15 +22,13 @@ from rocstar.audits.summary import (
     score_entry,
     unconverged,
 )
-from rocstar.audits.words import audit_verdict, caveats, learning_sentence
+from rocstar.audits.words import audit_verdict, caveats
 from rocstar.checks import InputError, is_collection
 from rocstar.estimators.fits import drawn_seed
 from rocstar.inference.collections import refuse_on_collections
 from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.partitions import PartitionedTable, partitioned_table
 from rocstar.tables.table import LabelledTable, table_of
-
-FAST_SHARES = (0.5,)
 
 
 @dataclass(frozen=True, repr=False)
@@ -191,7 +190,6 @@ def audit_table(
         n_jobs=None if isinstance(model, str) else n_jobs,
         random_state=seed,
         stages=stages,
-        learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
     found = made_model(table, judgement)
     return _audit_of(judgement, data_entry(table), model, seed, stages, made=found)
@@ -310,8 +308,7 @@ def _audit_of(
         "test": judgement.test,
         "scores": scores,
         "members": member_entries(judgement.held_out),
-        "learning_curve": judgement.learning_curve,
-        "learning_sentence": learning_sentence(judgement.learning_curve),
+        **learning_entries(judgement.learning_curve),
         "figures": drawn,
         "method": method_entry(judgement, model, seed, stages),
         "caveats": [*_caveats(judgement, data), *also],

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from rocstar.audits.audit import FAST_SHARES, chosen_model, made_model
+from rocstar.audits.audit import chosen_model, made_model
 from rocstar.audits.finding import Finding
-from rocstar.audits.judge import LEARNING_SHARES, Progress, Stages, judge
+from rocstar.audits.judge import Progress, Stages, judge
+from rocstar.audits.learning import learning_entries
 from rocstar.audits.summary import data_entry, figures, measures, member_entries, method_entry
-from rocstar.audits.words import caveats, comparison_verdict, learning_sentence
+from rocstar.audits.words import caveats, comparison_verdict
 from rocstar.checks import InputError, require
 from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.classifier import ClassifierRatio
@@ -117,7 +118,6 @@ def compare(
         n_jobs=None if isinstance(model, str) else n_jobs,
         random_state=seed,
         stages=stages,
-        learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
     with stages("importance"):
         first = judgement.held_out.models[0]
@@ -136,8 +136,7 @@ def compare(
         "share_different": _share_different(judgement.held_out),
         "columns_importance": importance,
         "members": member_entries(judgement.held_out),
-        "learning_curve": judgement.learning_curve,
-        "learning_sentence": learning_sentence(judgement.learning_curve),
+        **learning_entries(judgement.learning_curve),
         "figures": drawn,
         "method": method_entry(judgement, model, seed, stages),
         "caveats": caveats(data, len(judgement.splits), comparison=True),

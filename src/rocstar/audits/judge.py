@@ -106,7 +106,6 @@ def judge(
     n_jobs: int | None,
     random_state: int,
     stages: Stages,
-    learning_shares: Sequence[float] = LEARNING_SHARES,
 ) -> Judgement:
     """Certify a model on a table; learning curve and test on the way.
 
@@ -123,7 +122,7 @@ def judge(
     """
     splits = row_splits(table, cv, random_state)
     ratio = seeded(angle_estimator(model), random_state)
-    shares = [s for s in learning_shares if _enough(table.y[splits[0][0]], s)]
+    shares = [s for s in LEARNING_SHARES if _enough(table.y[splits[0][0]], s)]
     once_more = len(splits) > 1 and is_smooth(ratio)
     stages.total = stages.done + len(splits) + once_more + LEARNING_COST * sum(shares) + 0.1
     given = _given(table)

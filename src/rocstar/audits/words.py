@@ -1,11 +1,11 @@
-"""Plain sentences about the numbers of a summary: verdicts, scores, learning curves, caveats.
+"""Plain sentences about the numbers of a summary: verdicts, scores, caveats.
 
 Lower bounds are rounded down, so that a sentence never promises more than was certified.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import floor
 from typing import Any
 
@@ -14,8 +14,8 @@ from rocstar.rounding import rounded_down, rounded_up
 FEW_ROWS = 50
 # Headroom and gains below this are not worth a sentence that says "certainly better".
 NEGLIGIBLE = 5e-4
-# Gain of arc length by the last doubling of the rows.
-HELPS, HELPS_A_LITTLE = 0.01, 0.003
+# Columns that carry less of the arc length than this are not named in a verdict.
+CARRIES = 0.003
 
 
 def confidence(level: float) -> str:
@@ -76,7 +76,7 @@ def comparison_verdict(summary: Mapping[str, Any]) -> str:
     if not different(summary) and summary["tv"]["low"] <= NEGLIGIBLE:
         return f"No difference between the two samples was found ({chance})."
     moved = floor(1000 * summary["tv"]["low"]) / 10
-    carriers = [c for c in summary["columns_importance"] if c["importance"] > HELPS_A_LITTLE][:2]
+    carriers = [c for c in summary["columns_importance"] if c["importance"] > CARRIES][:2]
     names = " and ".join(f"`{column['name']}`" for column in carriers)
     carried = f"; {names} carr{'ies' if len(carriers) == 1 else 'y'} most of it" if names else ""
     return (
@@ -111,31 +111,6 @@ def score_sentence(name: str, area: Mapping[str, Any], room: Mapping[str, Any]) 
     return (
         f"{has} and leaves at least {rounded_down(room['low'])} AUC on the table "
         f"(estimate {room['value']:.3f})."
-    )
-
-
-def learning_sentence(curve: Sequence[Mapping[str, float]]) -> str:
-    """Would more rows help?
-
-    Examples
-    --------
-    >>> learning_sentence([{"rows": 50, "arc_length": 1.5}, {"rows": 100, "arc_length": 1.52}])
-    'The last doubling of the rows added 0.020 to the held-out arc length: more rows would help.'
-    """
-    if len(curve) < 2:
-        return ""
-    gain = curve[-1]["arc_length"] - curve[-2]["arc_length"]
-    if gain <= 0:
-        return (
-            "The last doubling of the rows added nothing to the held-out arc length: "
-            "more rows would hardly help."
-        )
-    outlook = "hardly help"
-    if gain >= HELPS_A_LITTLE:
-        outlook = "help" if gain >= HELPS else "help a little"
-    return (
-        f"The last doubling of the rows added {gain:.3f} to the held-out arc length: "
-        f"more rows would {outlook}."
     )
 
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocstar.audits.summary import data_entry
-from rocstar.audits.words import caveats
+from rocstar.report.words import caveats
 from rocstar.checks import InputError
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.model import TableModel, load, save

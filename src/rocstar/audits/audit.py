@@ -15,19 +15,22 @@ from rocstar.audits.partitions import collection_model, judge_partitions
 from rocstar.audits.summary import (
     data_entry,
     figures,
+    found_entry,
     measures,
     member_entries,
     method_entry,
     profile_entry,
+    remark_entry,
     score_entry,
     unconverged,
 )
-from rocstar.audits.words import audit_verdict, caveats
 from rocstar.checks import InputError, is_collection
 from rocstar.estimators.fits import drawn_seed
 from rocstar.inference.collections import refuse_on_collections
+from rocstar.report.words import audit_verdict, caveats
 from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.partitions import PartitionedTable, partitioned_table
+from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
 
 
@@ -249,22 +252,22 @@ def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
     """What a reader must know of an audit."""
     judged, n = judgement.held_out, data["rows"]
     held = judged.y.size
-    told = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
+    found = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
     if judgement.scores and held < n:
-        told.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
+        found.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
     stopped = unconverged(judged.models)
     if stopped:
-        told.append(
+        found.append(
             f"The solver stopped early in {stopped} of {len(judged.models)} models: their bounds "
             "hold, but may be weaker than they could be."
         )
     if judgement.test["n_permutations"] == 0:
-        told.append(
+        found.append(
             "The test of no difference takes one row per group; in the first held-out part these "
             "are all of one class, so that it cannot find a difference: use fewer folds, or finer "
             "groups."
         )
-    return told
+    return found
 
 
 def refuse_on_partitions(**given: Any) -> None:
@@ -299,12 +302,15 @@ def _audit_of(
         scores = [score_entry(name, judgement) for name in judgement.scores]
     with stages("figures"):
         drawn = figures(judgement)
+    suspicious = [Remark(score["sentence"]) for score in scores if score["suspicious"]]
+    data["warnings"] += [remark_entry(remark) for remark in suspicious]
     summary = {
         "kind": "audit",
         "title": f"Audit of {data['source']}",
         "verdict": "",
         "data": data,
         **measures(judgement.certificate),
+        "found": found_entry(judgement),
         "test": judgement.test,
         "scores": scores,
         "members": member_entries(judgement.held_out),

@@ -14,8 +14,14 @@ from rocstar.audits.audit import chosen_model, made_model
 from rocstar.audits.finding import Finding
 from rocstar.audits.judge import Progress, Stages, judge
 from rocstar.audits.learning import learning_entries
-from rocstar.audits.summary import data_entry, figures, measures, member_entries, method_entry
-from rocstar.audits.words import caveats, comparison_verdict
+from rocstar.audits.summary import (
+    data_entry,
+    figures,
+    found_entry,
+    measures,
+    member_entries,
+    method_entry,
+)
 from rocstar.checks import InputError, require
 from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.classifier import ClassifierRatio
@@ -23,6 +29,7 @@ from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.held_out import HeldOut
+from rocstar.report.words import caveats, comparison_verdict
 from rocstar.tables.frames import as_frame
 from rocstar.tables.table import LabelledTable, table_of
 
@@ -64,8 +71,8 @@ class Comparison(Finding):
     def _sentences(self) -> list[str]:
         carriers = self._summary["columns_importance"][:3]
         found = [
-            f"`{c['name']}` carries {c['importance']:.3f} of arc length; alone it has divergence "
-            f"{c['divergence']:.3f}."
+            f"`{c['name']}`: arc length falls by {c['importance']:.3f} without it; divergence of "
+            f"this column alone {c['divergence']:.3f}."
             for c in carriers
         ]
         return found + super()._sentences()
@@ -131,6 +138,7 @@ def compare(
         "verdict": "",
         "data": data,
         **measures(judgement.certificate),
+        "found": found_entry(judgement),
         "test": judgement.test,
         "scores": [],
         "share_different": _share_different(judgement.held_out),

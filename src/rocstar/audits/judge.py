@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
-from rocstar.audits.words import splits_phrase
 from rocstar.checks import BoolArray, FloatArray, InputError, group_units, nonnegative_weights
 from rocstar.estimators.fits import seeded
 from rocstar.estimators.protocol import AnglePredictor
@@ -26,6 +25,7 @@ from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.held_out import HeldOut, held_out, is_smooth, judged_by, of_one_part
 from rocstar.inference.two_sample import permuted_angles
+from rocstar.report.words import splits_phrase
 from rocstar.tables.table import LabelledTable
 
 Progress = Callable[[str, float], None]

@@ -116,7 +116,7 @@ def angles(summary: Summary) -> Figure:
             svg.text(axes, x(tick), y.start + 18, f"{tick}°", "tick", anchor)
         room = width / 3 - 8
         svg.text(axes, x.start, y.start + 38, svg.shortened(f"← {negative}", room), "title")
-        svg.text(axes, x(45), y.start + 38, "equally at home", "title", "middle")
+        svg.text(axes, x(45), y.start + 38, "equally likely", "title", "middle")
         end = svg.shortened(positive, room - 14)
         svg.text(axes, x.end, y.start + 38, f"{end} →", "title", "end")
         for key, _, shares in series:

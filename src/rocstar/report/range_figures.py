@@ -26,7 +26,7 @@ def scale(summary: Summary) -> Figure:
             "2 · separable",
         ),
         ("tv", "Total variation", 0.0, 1.0, "0", "1"),
-        ("auc", "Maximal AUC", 0.5, 1.0, "0.5", "1"),
+        ("auc", "Best AUC", 0.5, 1.0, "0.5", "1"),
         ("balanced_accuracy", "Balanced accuracy", 0.5, 1.0, "0.5", "1"),
     ]
     rows = [row for row in rows if summary.get(row[0])]
@@ -63,7 +63,7 @@ def scale(summary: Summary) -> Figure:
         Key("", "estimate", "estimate", "dot"),
     ]
     if sharp:
-        keys.append(Key("", "range that the arc length implies", "implied", "bar"))
+        keys.append(Key("", "range implied by the arc length", "implied", "bar"))
     return Figure((both(draw),), tuple(keys))
 
 

@@ -189,7 +189,7 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
     return replace(
         table,
         target="sample",
-        positive=names[1],
+        classes=names,
         warnings=(*left_out, *kinds, *table.warnings),
     )
 

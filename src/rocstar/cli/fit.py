@@ -44,7 +44,8 @@ def fit(
 ) -> None:
     """Fit a model of the likelihood ratio to a table and save it to a file."""
     with session(quiet) as (stages, tell):
-        from rocstar.tables.model import TableModel, save
+        from rocstar.tables.model import TableModel
+        from rocstar.tables.model_files import save
 
         with stages("read"):
             frame = read(file, max_memory)

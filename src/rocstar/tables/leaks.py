@@ -108,11 +108,9 @@ def _areas_alone(encoder: TableEncoder, X: FloatArray, y: BoolArray) -> FloatArr
 
 
 def _share_of_other_positives(codes: FloatArray, positive: BoolArray) -> FloatArray:
-    """The share of positives among the *other* rows of a category; of all rows if there are none.
-
-    With a row's own label in its share, a category of one row would always be right: names of rows
-    would look like leaks.
-    """
+    """The share of positives among the *other* rows of a category; of all rows if it has none."""
+    # With a row's own label in its share, a category of one row would always be right: names of
+    # rows would look like leaks.
     filled = np.where(np.isnan(codes), -1, codes).astype(np.intp) + 1
     others = np.bincount(filled)[filled] - 1
     ups = np.bincount(filled, weights=positive)[filled] - positive

@@ -84,7 +84,9 @@ minimum: $(VENV)-minimum/.installed
 	  tests/test_newton.py tests/test_losses.py tests/test_ratio.py tests/test_cv.py \
 	  tests/test_classifier_ratio.py tests/test_stack.py tests/test_certificates.py \
 	  tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py \
-	  tests/test_frames.py tests/test_tables.py tests/test_models.py
+	  tests/test_frames.py tests/test_reading.py tests/test_kinds.py tests/test_tables_columns.py \
+	  tests/test_roles.py tests/test_table.py tests/test_leaks.py tests/test_dense.py \
+	  tests/test_model.py tests/test_model_files.py
 
 # The tests again with the newest Python and the locked, newest versions of everything.
 newest: $(VENV)-newest/.installed

@@ -326,7 +326,7 @@ def _audit_of(
 def made_model(table: LabelledTable, judgement: Judgement) -> TableModel:
     """The model of the first split, as a classifier of frames like the table's own."""
     first = judgement.held_out.models[0]
-    return TableModel.of_parts(table.encoder, first, target=table.target, positive=table.positive)
+    return TableModel.of_parts(table.encoder, first, target=table.target, classes=table.classes)
 
 
 def chosen_model(

@@ -31,6 +31,7 @@ from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.held_out import HeldOut
 from rocstar.report.words import caveats, comparison_verdict
 from rocstar.tables.frames import as_frame
+from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
 
 if TYPE_CHECKING:
@@ -160,8 +161,8 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
     --------
     >>> import pandas as pd
     >>> A, B = pd.DataFrame({"a": [1, 2], "b": [1, 2]}), pd.DataFrame({"a": [3, 4], "c": [1, 2]})
-    >>> matched_table(A, B, ("old", "new")).warnings
-    ('`b` is only in old and was left out.', '`c` is only in new and was left out.')
+    >>> [remark.text for remark in matched_table(A, B, ("old", "new")).warnings]
+    ['`b` is only in old and was left out.', '`c` is only in new and was left out.']
     """
     require("cli", "pandas", "skrub")
     import pandas as pd
@@ -196,8 +197,8 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
     return replace(
         table,
         target="sample",
-        positive=names[1],
-        warnings=(*left_out, *kinds, *table.warnings),
+        classes=names,
+        warnings=(*map(Remark, left_out), *map(Remark, kinds), *table.warnings),
     )
 
 

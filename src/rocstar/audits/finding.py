@@ -129,7 +129,7 @@ class Finding:
         from rocstar.report.words import remark
 
         found = [score["sentence"] for score in self._summary["scores"]]
-        return found + [remark(seen) for seen in self._summary["data"]["warnings"]]
+        return found + [remark(**seen) for seen in self._summary["data"]["warnings"]]
 
 
 def _kept(text: str, path: str | Path | None) -> str:

@@ -76,6 +76,6 @@ def in_options(sentence: str) -> str:
 def summary_in_options(summary: dict[str, Any]) -> dict[str, Any]:
     """The summary of an audit or a comparison, with options in its warnings and caveats."""
     data = dict(summary["data"])
-    data["warnings"] = [in_options(warning) for warning in data["warnings"]]
+    data["warnings"] = [{**seen, "text": in_options(seen["text"])} for seen in data["warnings"]]
     caveats = [in_options(caveat) for caveat in summary["caveats"]]
     return {**summary, "data": data, "caveats": caveats}

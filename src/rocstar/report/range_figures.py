@@ -95,11 +95,11 @@ def headroom(summary: Summary) -> Figure | None:
         if best.get("low") is not None:
             at, side = x(best["low"]), -1 if x(best["low"]) > width / 2 else 1
             anchor = "end" if side < 0 else "start"
-            svg.text(plot, at + 6 * side, head - 10, "maximal AUC, at least", "tick", anchor)
+            svg.text(plot, at + 6 * side, head - 10, "best AUC, at least", "tick", anchor)
         for i, score in enumerate(scores):
             auc, y = score["auc"], head + row_height * (i + 0.66)
             name = words.visible(score.get("name"))
-            tip = f"{name}: AUC {words.interval(auc)}; {words.headroom(score.get('headroom'))}"
+            tip = score.get("sentence") or f"{name}: AUC {words.interval(auc)}"
             row = svg.group(plot, f"range {score_style(i)}", tip=tip)
             svg.rectangle(row, 0, y - 30, width, row_height, "hit")
             svg.text(row, x.start, y - 17, svg.shortened(name, width * 0.9), "name halo")

@@ -25,7 +25,7 @@ def document(summary: Summary) -> Document:
         subtitle=_subtitle(summary),
         verdict=str(summary.get("verdict") or ""),
         facts=tuple(facts(summary)),
-        warnings=tuple(words.remark(seen) for seen in data.get("warnings") or ()),
+        warnings=tuple(words.remark(**seen) for seen in data.get("warnings") or ()),
         sections=tuple(section for section in sections if section is not None),
     )
 

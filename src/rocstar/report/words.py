@@ -295,9 +295,9 @@ def columns_used(columns: Sequence[Mapping[str, Any]]) -> list[str]:
 # How, and with what reservations
 
 
-def remark(seen: Mapping[str, str]) -> str:
+def remark(severity: str, text: str) -> str:
     """A remark on the data, with its severity."""
-    return f"{_SEVERITY[seen['severity']]}: {seen['text']}"
+    return f"{_SEVERITY[severity]}: {text}"
 
 
 def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repeats: int = 1) -> str:

@@ -27,15 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds and what was done to it.
-
-    ``notes`` are for readers; ``flags`` say the same to programs: "identifier", "leak".
-
-    Examples
-    --------
-    >>> Column("age", "number", "used as it is", missing=0, distinct=73).notes
-    ()
-    """
+    """What a column holds and what was done to it; ``flags`` say to programs what ``notes`` say."""
 
     name: str
     type: str
@@ -173,10 +165,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _cleaned(X: DataFrame) -> tuple[DataFrame, dict[Any, str]]:
-    """Strings that mean "missing", numbers and dates written as text: skrub knows them.
-
-    The second result is how dates are written, for each column of text that holds them.
-    """
+    """The table as skrub reads it, and the format of each column of dates written as text."""
     from skrub import Cleaner
 
     cleaner = Cleaner(drop_null_fraction=None, parse_numbers=True)

@@ -18,30 +18,7 @@ if TYPE_CHECKING:
 
 
 def as_frame(X: Any, source: str = "table") -> DataFrame:
-    """pandas data frame of anything with rows and columns; array columns are named x0, x1, …
-
-    Columns have distinct names, which are text. Dates, numbers and durations come as NumPy's types,
-    however they were stored: decimals are floats, durations are seconds.
-
-    Parameters
-    ----------
-    X : dataframe, array-like or sparse matrix of shape (n, d)
-        Any eager dataframe that narwhals knows.
-    source : str, default="table"
-        What messages call the table.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Examples
-    --------
-    >>> as_frame([[1, 2]]).columns.tolist()
-    ['x0', 'x1']
-    >>> import polars as pl
-    >>> as_frame(pl.DataFrame({"age": [31, 52]})).columns.tolist()
-    ['age']
-    """
+    """pandas data frame of anything with rows and columns; array columns are named x0, x1, …"""
     require("cli", "narwhals", "pandas", "skrub")
     in_memory(X=X)
     frame = _native_frame(X, source)

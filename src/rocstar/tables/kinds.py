@@ -55,16 +55,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What a column holds, as an encoder has learnt it.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> ages = pd.Series([31, None, 44])
-    >>> kind = kind_of(Evidence(ages, ages, None, 0))
-    >>> kind.name, kind.missing, kind.encode(kind.read(pd.Series(["52", "?"]))).tolist()
-    ('number', 1, [[52.0], [nan]])
-    """
+    """What a column holds, as an encoder has learnt it."""
 
     name: ClassVar[str]
     # What is done to it, in words; fields of the kind stand in braces.
@@ -299,16 +290,8 @@ def kind_of(seen: Evidence) -> Kind:
 
 
 def date_format(values: Series) -> str | None:
-    """How the dates of a column are written as text; None if it holds no such text.
-
-    pandas takes the first row's word for it, skrub that of many rows.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> date_format(pd.Series(["02/03/2020", "25/12/2020"]))
-    '%d/%m/%Y'
-    """
+    """How the dates of a column are written as text; None if it holds no such text."""
+    # pandas takes the first row's word for it, skrub that of many rows.
     from skrub import ToDatetime
     from skrub.core import RejectColumn
 

@@ -12,6 +12,7 @@ from rocstar.checks import BoolArray, FloatArray
 from rocstar.geometry.curves import roc_auc
 from rocstar.tables.columns import Column, TableEncoder
 from rocstar.tables.kinds import Kind
+from rocstar.tables.remarks import Remark
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -23,6 +24,9 @@ IDENTIFIER_NAME = re.compile(r"(^|[_\W])(id|ids|uuid|guid|key|index|rowid)$|[a-z
 FEWEST_ROWS_FOR_IDENTIFIER = 50
 # A key that repeats names a group of rows, which is as bad when it is split over folds.
 GROUP_KEY_SHARE = 0.05
+# Shares of exact copies: below the first they move no bound by more than its own error, above the
+# second the bounds are about the copies.
+FEW_COPIES, MANY_COPIES = 0.002, 0.05
 
 
 def suspicious_columns(
@@ -58,21 +62,23 @@ def looks_like_identifier(name: str, kind: Kind) -> bool:
     return kind.holds_keys(named_like_key)
 
 
-def column_warnings(columns: Sequence[Column]) -> list[str]:
+def column_warnings(columns: Sequence[Column]) -> list[Remark]:
     """A warning for each flag of the columns."""
     found = []
     for column in columns:
         if "identifier" in column.flags:
             found.append(
-                f"`{column.name}` looks like an identifier: drop it if it names rows, or "
-                "keep its rows together with `groups` if it names customers or the like."
+                Remark(
+                    f"`{column.name}` looks like an identifier: drop it if it names rows, or "
+                    "keep its rows together with `groups` if it names customers or the like."
+                )
             )
         if "leak" in column.flags:
-            found.append(f"`{column.name}` {column.notes[-1]}.")
+            found.append(Remark(f"`{column.name}` {column.notes[-1]}."))
     return found
 
 
-def repeated_rows(frame: DataFrame, grouped: bool) -> list[str]:
+def repeated_rows(frame: DataFrame, grouped: bool) -> list[Remark]:
     """A warning if rows repeat others exactly."""
     try:
         repeated = 0 if grouped else int(frame.duplicated().sum())
@@ -80,10 +86,19 @@ def repeated_rows(frame: DataFrame, grouped: bool) -> list[str]:
         repeated = 0
     if repeated == 0:
         return []
+    share = repeated / len(frame)
     rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
+    seen = f"{rows} another row exactly ({100 * share:.1f} %)"
+    if share <= FEW_COPIES:
+        return [Remark(f"{seen}, too few to matter.", "note")]
+    advice = "remove the copies or keep them together with `groups`"
+    if share <= MANY_COPIES:
+        return [Remark(f"{seen}: if they are copies rather than coincidences, {advice}.")]
     return [
-        f"{rows} another row exactly ({100 * repeated / len(frame):.1f} %): if they are copies "
-        "rather than coincidences, every certificate is void; remove them or use `groups`."
+        Remark(
+            f"{seen}: if they are copies rather than coincidences, no bound here holds; {advice}.",
+            "invalid",
+        )
     ]
 
 
@@ -108,11 +123,9 @@ def _areas_alone(encoder: TableEncoder, X: FloatArray, y: BoolArray) -> FloatArr
 
 
 def _share_of_other_positives(codes: FloatArray, positive: BoolArray) -> FloatArray:
-    """The share of positives among the *other* rows of a category; of all rows if there are none.
-
-    With a row's own label in its share, a category of one row would always be right: names of rows
-    would look like leaks.
-    """
+    """The share of positives among the *other* rows of a category; of all rows if it has none."""
+    # With a row's own label in its share, a category of one row would always be right: names of
+    # rows would look like leaks.
     filled = np.where(np.isnan(codes), -1, codes).astype(np.intp) + 1
     others = np.bincount(filled)[filled] - 1
     ups = np.bincount(filled, weights=positive)[filled] - positive

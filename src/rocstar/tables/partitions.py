@@ -35,7 +35,13 @@ from rocstar.tables.pieces import (
     drawn_rows,
     is_label,
 )
-from rocstar.tables.roles import column_roles, other_columns, positive_class, require_column
+from rocstar.tables.roles import (
+    column_roles,
+    other_columns,
+    positive_class,
+    require_column,
+    two_classes,
+)
 from rocstar.tables.table import TableProfile, encoded_profile
 
 # Rows that tell what the columns hold: quantiles to a few thousandths, categories of a few rows.
@@ -60,27 +66,7 @@ class PartitionedTable(TableProfile):
 def partitioned_table(
     X: Any, y: Any, *, scores: Any = None, sample_weight: Any = None, source: str = "table"
 ) -> PartitionedTable:
-    """Table of Dask collections that are already apart.
-
-    Parameters
-    ----------
-    X : dask.dataframe.DataFrame or dask.array.Array of shape (n, d)
-    y : Dask collection of shape (n,)
-        Two labels, the larger one positive.
-    scores : dict of Dask collections, dataframe or collection of shape (n,), optional
-    sample_weight : Dask collection of shape (n,), optional
-    source : str, default="table"
-
-    Returns
-    -------
-    PartitionedTable
-
-    Examples
-    --------
-    >>> import dask.array as da  # doctest: +SKIP
-    >>> partitioned_table(da.ones((4, 1)), da.arange(4) % 2).positive  # doctest: +SKIP
-    '1'
-    """
+    """Table of Dask collections that are already apart; the larger of two labels is positive."""
     require("cli", "narwhals", "pandas", "skrub")
     name = getattr(y, "name", None) if hasattr(y, "index") else None  # arrays' names are of tasks
     target = "y" if name is None else str(name)
@@ -173,7 +159,8 @@ class _Collections:
         chosen = positive(list(counts.labels))
         # 2. Some rows tell what the columns hold.
         sizes = [counts.sizes[i] for i in range(len(parts))]
-        profile, X = self._sampled_profile(sum(sizes), names, chosen, roles)
+        classes = two_classes(counts.labels, chosen)
+        profile, X = self._sampled_profile(sum(sizes), names, classes, roles)
         # 3. The rest is lazy.
         dense = DenseEncoder.learn(profile.encoder, X)
         encode = dask.delayed(dense, pure=False, traverse=False)
@@ -226,7 +213,7 @@ class _Collections:
         return counts
 
     def _sampled_profile(
-        self, n: int, names: list[str], chosen: Any, roles: dict[str, str]
+        self, n: int, names: list[str], classes: tuple[Any, Any], roles: dict[str, str]
     ) -> tuple[TableProfile, FloatArray]:
         """The profile of about 100,000 rows, and their matrix."""
         import dask
@@ -235,7 +222,7 @@ class _Collections:
         draw = dask.delayed(drawn_rows, pure=False)
         share = min(1.0, SAMPLE_ROWS / n)
         parts = partitions(self.whole, self.y)
-        drawn = dask.compute(*[draw(i, p.x, p.y, share, chosen) for i, p in enumerate(parts)])
+        drawn = dask.compute(*[draw(i, p.x, p.y, share, classes[1]) for i, p in enumerate(parts)])
         frames, labels = zip(*drawn, strict=True)
         whole = pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
         positive = np.concatenate(labels)
@@ -245,7 +232,7 @@ class _Collections:
             positive,
             source=self.source,
             target=self.target,
-            positive=str(chosen),
+            classes=classes,
             others=other_columns(whole, roles, self.target),
             warnings=repeated_rows(whole.drop(columns=dropped).assign(__label__=positive), False),
         )

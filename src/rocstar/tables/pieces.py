@@ -65,16 +65,7 @@ def drawn_rows(
 
 @dataclass(frozen=True)
 class DenseEncoder:
-    """From the features of a partition to a dense matrix, as a sample of rows has taught.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [31, 52, 44], "plan": ["basic", "plus", "basic"]})
-    >>> encoder = TableEncoder().fit(frame)
-    >>> DenseEncoder.learn(encoder, encoder.transform(frame))(frame[:0]).shape
-    (0, 3)
-    """
+    """From the features of a partition to a dense matrix, as a sample of rows has taught."""
 
     encoder: TableEncoder
     dense: Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +95,12 @@ def positive_class(values: list[Any], positive: str | None, target: str) -> Any:
             f"{', …' if len(classes) > 5 else ''}); say which is positive with `positive`."
         )
     return classes[1]
+
+
+def two_classes(values: Iterable[Any], positive: Any) -> tuple[Any, Any]:
+    """The two labels that predictions name: several negative ones become one."""
+    negative = [value for value in values if value != positive]
+    return (negative[0] if len(negative) == 1 else f"not {positive}", positive)
 
 
 def _matching_class(classes: list[Any], positive: str, target: str) -> Any:

@@ -56,7 +56,7 @@ def test_audit_prints_the_summary(rocstar, table):
     code, out, err = rocstar("audit", table, "-t", "churned", "--score", "model_score", *QUICK)
     assert code == 0
     assert "Audit of churn.csv" in out
-    assert "Maximal AUC" in out
+    assert "Best AUC" in out
     assert "model_score" in out
     assert err == ""
 

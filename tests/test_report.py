@@ -255,7 +255,7 @@ RENDERERS = {
 
 
 @pytest.mark.parametrize("render", RENDERERS.values(), ids=RENDERERS)
-def test_verdict_and_certified_numbers_are_told(render: Any) -> None:
+def test_verdict_and_certified_numbers_are_shown(render: Any) -> None:
     summary = audit_summary()
     text = " ".join(render(summary).replace("\u00a0", " ").split())
     assert "at least 0.742" in text
@@ -279,9 +279,7 @@ def test_an_uncertified_number_is_called_an_estimate() -> None:
     summary = audit_summary()
     summary["auc"]["low"] = None
     for text in (report.terminal(summary), report.markdown(summary)):
-        (line,) = [
-            line for line in text.splitlines() if line.lstrip("| ").startswith("Maximal AUC")
-        ]
+        (line,) = [line for line in text.splitlines() if line.lstrip("| ").startswith("Best AUC")]
         assert "estimate" in line
         assert "at least" not in line
         assert "≥" not in line
@@ -359,13 +357,14 @@ def test_terminal_obeys_no_name(summary: dict[str, Any], attack: str) -> None:
 
 def test_long_names_are_folded_not_cut() -> None:
     summary = audit_summary()
-    summary["scores"][0]["name"] = name = "score_" * 30
+    name = "score_" * 30
+    summary["scores"][0]["sentence"] = f"`{name}` has an AUC of 0.7."
     assert name in re.sub(r"\s+", "", report.terminal(summary))
 
 
 def test_square_brackets_are_not_markup() -> None:
     summary = audit_summary()
-    summary["scores"][0]["name"] = "[bold]score[/bold]"
+    summary["scores"][0]["sentence"] = "`[bold]score[/bold]` has an AUC of 0.7."
     assert "[bold]score[/bold]" in report.terminal(summary)
 
 

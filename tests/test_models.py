@@ -19,7 +19,7 @@ from rocstar.checks import InputError
 from rocstar.curves import roc_auc
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
-from rocstar.estimators.stack import default_members
+from rocstar.estimators.members import default_members
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.dense import DenseRatio
 from rocstar.tables.model import (

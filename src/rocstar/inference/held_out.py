@@ -16,7 +16,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, nonnegative_weights
 from rocstar.estimators.fits import fitted_clone
-from rocstar.estimators.protocol import declared
+from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import to_host
@@ -215,7 +215,7 @@ def held_out(
 def judged_by(model: Any, X: Any) -> tuple[FloatArray, FloatArray]:
     """Angles of rows by a fitted model, and the unclipped scores that rank them."""
     angle = np.asarray(predict_angle(model, X), dtype=np.float64)
-    if hasattr(model, "score_given_angle"):
+    if isinstance(model, AnglePredictor):
         return angle, to_host(model.score_given_angle(X, angle))
     if not hasattr(model, "decision_function"):
         return angle, angle

@@ -82,8 +82,8 @@ long: $(INSTALLED)
 minimum: $(VENV)-minimum/.installed
 	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
 	  tests/test_newton.py tests/test_losses.py tests/test_ratio.py tests/test_cv.py \
-	  tests/test_classifier_ratio.py tests/test_stack.py tests/test_certificates.py \
-	  tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py \
+	  tests/test_classifier_ratio.py tests/test_stack.py tests/test_certify.py \
+	  tests/test_certificate.py tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py \
 	  tests/test_frames.py tests/test_tables.py tests/test_models.py
 
 # The tests again with the newest Python and the locked, newest versions of everything.

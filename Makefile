@@ -82,8 +82,8 @@ long: $(INSTALLED)
 minimum: $(VENV)-minimum/.installed
 	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
 	  tests/test_newton.py tests/test_losses.py tests/test_ratio.py tests/test_cv.py \
-	  tests/test_classifier.py tests/test_stack.py tests/test_certificates.py \
-	  tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py \
+	  tests/test_classifier.py tests/test_stack.py tests/test_certify.py \
+	  tests/test_certificate.py tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py \
 	  tests/test_frames.py tests/test_reading.py tests/test_kinds.py tests/test_tables_columns.py \
 	  tests/test_roles.py tests/test_table.py tests/test_leaks.py tests/test_dense.py \
 	  tests/test_model.py tests/test_model_files.py

@@ -11,10 +11,12 @@ from typing import Any
 
 OPTIONS = {
     "X": "The table",
+    "address": "--cluster",
     "y": "The target",
     "groups": "--group",
     "level": "--level",
     "max_memory": "--max-memory",
+    "memory": "--max-memory",
     "model": "--model",
     "n_jobs": "--jobs",
     "positive": "--positive",

@@ -17,7 +17,7 @@ def test_likely_leaks_identifiers_and_repeated_rows_raise_warnings():
     frame["group_leak"] = np.where(frame["target"] == 1, "won", "lost")
     frame["customer"] = range(200)
     frame = pd.concat([frame, frame.iloc[:3]])
-    told = " ".join(prepare(frame, target="target").warnings)
+    told = " ".join(seen.text for seen in prepare(frame, target="target").warnings)
     assert "`leak` separates the classes almost alone (AUC 1.000): a likely leak." in told
     assert "`group_leak` separates" in told
     assert "`customer` looks like an identifier" in told
@@ -48,10 +48,10 @@ def test_useless_categories_are_no_leak_either():
 def test_names_of_columns_are_no_evidence():
     frame = mixed().drop(columns="city").assign(leak_id=range(200))
     table = prepare(frame, target="target")
-    assert "`leak_id` looks like an identifier" in table.warnings[0]
-    assert not any("leaks the answer" in told for told in caveats(data_entry(table), 5))
+    assert "`leak_id` looks like an identifier" in table.warnings[0].text
+    assert not any("leaks the target" in caveat for caveat in caveats(data_entry(table), 5))
     leaky = prepare(mixed().assign(x=lambda f: f["target"] * 1.0), target="target")
-    assert any("leaks the answer" in told for told in caveats(data_entry(leaky), 5))
+    assert any("leaks the target" in caveat for caveat in caveats(data_entry(leaky), 5))
 
 
 def test_ordinary_tables_raise_no_warning():

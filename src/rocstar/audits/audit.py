@@ -114,7 +114,7 @@ def audit(
     >>> X, y = laws.GaussianPair([2, 2], [0, 0]).sample(300, 300, random_state=0)
     >>> result = audit(X, y, scores={"first column": X[:, 0]}, model="linear", random_state=0)
     >>> print(result.summary()["scores"][0]["sentence"])
-    `first column` has AUC 0.9... (0.8... to 0.9...) and leaves at least 0.0... AUC on the table ...
+    `first column` has an AUC of 0.9... (0.8... to 0.9...) and is at least 0.0... AUC below ...
     """
     stages = Stages(progress)
     if is_collection(X):

@@ -111,9 +111,9 @@ def compare(
     Examples
     --------
     >>> from rocstar import compare, laws
-    >>> X, _ = laws.GaussianPair([0, 0], [2, 0]).sample(200, 200, random_state=0)
-    >>> compare(X[:100], X[100:200], model="linear", random_state=0).verdict
-    'No difference between the two samples was found (p = ...).'
+    >>> X, _ = laws.GaussianPair([0, 0], [2, 0]).sample(800, 1, random_state=0)
+    >>> compare(X[:400], X[400:800], model="linear", random_state=0).verdict
+    'No difference between the two samples was found (p = ...): the best model found ...'
     """
     stages, seed = Stages(progress), drawn_seed(random_state)
     with stages("columns"):

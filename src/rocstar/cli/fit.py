@@ -24,7 +24,6 @@ from rocstar.cli.options import (
 from rocstar.cli.process import cores
 from rocstar.cli.session import session
 from rocstar.cli.vocabulary import in_options
-from rocstar.report.words import remark
 
 
 def fit(
@@ -45,6 +44,7 @@ def fit(
 ) -> None:
     """Fit a model of the likelihood ratio to a table and save it to a file."""
     with session(quiet) as (stages, tell):
+        from rocstar.report.words import remark
         from rocstar.tables.model import TableModel
         from rocstar.tables.model_files import save
 

@@ -30,10 +30,10 @@ def html(summary: Mapping[str, Any]) -> str:
     # only its own style sheet and script, by hash.
     environment = _environment()
     style, script = (_source(environment, name) for name in ("report.css", "report.js"))
-    told = document(summary)
+    shown = document(summary)
     return environment.get_template("report.html").render(
-        document=told,
-        figures={section.id: figure(section.id, summary) for section in told.sections},
+        document=shown,
+        figures={section.id: figure(section.id, summary) for section in shown.sections},
         style=style,
         script=script,
         policy=(

@@ -22,19 +22,19 @@ def markdown(summary: Mapping[str, Any]) -> str:
 
 
 def _blocks(summary: Mapping[str, Any]) -> Iterator[str]:
-    told = document(summary)
-    yield f"# {_escaped(told.title)}"
-    if told.subtitle:
-        yield _escaped(told.subtitle)
-    if told.verdict:
-        yield f"**{_prose(told.verdict)}**"
-    if told.facts:
-        rows = tuple((fact.label, fact.value, fact.note) for fact in told.facts)
+    shown = document(summary)
+    yield f"# {_escaped(shown.title)}"
+    if shown.subtitle:
+        yield _escaped(shown.subtitle)
+    if shown.verdict:
+        yield f"**{_prose(shown.verdict)}**"
+    if shown.facts:
+        rows = tuple((fact.label, fact.value, fact.note) for fact in shown.facts)
         yield _table(Table(("", "", ""), rows, names=(0, 2)))
-    if told.warnings:
+    if shown.warnings:
         yield "## Before you rely on this"
-        yield _items(told.warnings)
-    for section in told.sections:
+        yield _items(shown.warnings)
+    for section in shown.sections:
         yield from _section(section)
 
 

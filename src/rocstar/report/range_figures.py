@@ -41,10 +41,10 @@ def scale(summary: Summary) -> Figure:
             text = f"{name}: {words.at_least(estimate)}"
             row = svg.group(plot, "scale-row", tip=text)
             svg.text(row, x.start, top + 18, name, "name")
-            told = f"estimate {words.number(estimate['value'])}"
+            text = f"estimate {words.number(estimate['value'])}"
             if estimate.get("low") is not None:
-                told = f"≥ {words.rounded_down(estimate['low'])}  ·  {told}"
-            svg.text(row, x.end, top + 18, told, "tick", "end")
+                text = f"≥ {words.rounded_down(estimate['low'])}  ·  {text}"
+            svg.text(row, x.end, top + 18, text, "tick", "end")
             svg.rectangle(row, x.start, middle - 2, x.end - x.start, 4, "track", 2)
             if sharp.get(key):
                 a, b = (x(min(max(v, low), high)) for v in sharp[key])
@@ -99,7 +99,7 @@ def headroom(summary: Summary) -> Figure | None:
         for i, score in enumerate(scores):
             auc, y = score["auc"], head + row_height * (i + 0.66)
             name = words.visible(score.get("name"))
-            tip = score.get("sentence") or f"{name}: AUC {words.interval(auc)}"
+            tip = words.visible(score.get("sentence") or f"{name}: AUC {words.interval(auc)}")
             row = svg.group(plot, f"range {score_style(i)}", tip=tip)
             svg.rectangle(row, 0, y - 30, width, row_height, "hit")
             svg.text(row, x.start, y - 17, svg.shortened(name, width * 0.9), "name halo")

@@ -169,6 +169,7 @@ def audit_verdict(summary: Mapping[str, Any]) -> str:
             f"No model was shown to beat guessing at `{target}`",
             f"The classes of `{target}` differ",
             "the best model found has",
+            "class",
         )
     reached = (
         f"Some classifier reaches an AUC of at least {rounded_down(area['low'])} on these columns "
@@ -192,6 +193,7 @@ def comparison_verdict(summary: Mapping[str, Any]) -> str:
             "No difference between the two samples was found",
             "The two samples differ",
             "the best model found tells them apart with",
+            "sample",
         )
     moved = math.floor(round(1000 * tv, 6)) / 10
     carriers = [c for c in summary["columns_importance"] if c["importance"] > _CARRIES][:2]
@@ -208,7 +210,7 @@ def found_auc(summary: Mapping[str, Any]) -> float:
     return float(max(summary["found"]["auc"]["value"], summary["auc"]["low"]))
 
 
-def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str) -> str:
+def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str, group: str) -> str:
     """A verdict where nothing above guessing is certified: no difference, or too few rows."""
     area, level = summary["found"]["auc"], summary["level"]
     test = summary["test"]
@@ -224,7 +226,7 @@ def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str) -
     fewest = min(summary["data"]["positives"], summary["data"]["negatives"])
     return (
         f"Too few rows to tell{chance}: {model} an AUC of {number(area['value'])}, but with "
-        f"{plural(fewest, 'row')} in the smaller class it may be anything from "
+        f"{plural(fewest, 'row')} in the smaller {group} it may be anything from "
         f"{rounded_down(area['low'])} to {rounded_up(area['high'])} ({confidence(level)})."
     )
 
@@ -327,6 +329,7 @@ def caveats(
     comparison: bool = False,
 ) -> list[str]:
     """What a reader must know before relying on the numbers."""
+    group = "sample" if comparison else "class"
     found = [
         "Lower bounds are certified on rows that the model had not seen. The other numbers are "
         "not: the best model found is not a ceiling, and no sample can rule out a better one.",
@@ -340,7 +343,7 @@ def caveats(
         )
     fewest = min(data["positives"], data["negatives"])
     if fewest < _FEW_ROWS:
-        found.append(f"The smaller class has {plural(fewest, 'row')}, so the bounds are wide.")
+        found.append(f"The smaller {group} has {plural(fewest, 'row')}, so the bounds are wide.")
     if scores:
         found.append(
             "A score that was fitted on these rows looks better than it is, and the room above it "

@@ -112,7 +112,7 @@ def test_a_score_far_above_everything_found_does_not_make_the_headline() -> None
     own["sentence"] = words.score_sentence(own, 0.75)
     assert "far above the best model found (0.750)" in own["sentence"]
     assert "0.976" not in words.audit_verdict(summary)
-    assert words.gap([own, other])[1].startswith("`new_score`")
+    assert words.gap([own, other])[1].startswith("new_score")
     assert words.gap([own])[0] == "not judged"
     summary["scores"] = [own]
     assert words.audit_verdict(summary).endswith(own["sentence"])

@@ -69,9 +69,9 @@ def _rare(summary: Summary) -> Fact | None:
     positive, _ = sides(summary)
     share = words.percent(data["positives"] / data["rows"], 1)
     return Fact(
-        f"Rows with {positive}",
+        "Positives",
         words.count(data["positives"]),
-        f"{share} of {words.plural(data['rows'], 'row')}",
+        f"rows with {positive}: {share} of {words.count(data['rows'])}",
     )
 
 

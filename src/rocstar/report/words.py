@@ -264,7 +264,7 @@ def gap(scores: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """The best given score's distance to the best achievable, for a tile: value and note."""
     judged = [score for score in scores if not score.get("suspicious")]
     best = max(judged or scores, key=lambda score: score["auc"]["value"])
-    has = f"`{visible(best['name'])}` has an AUC of {number(best['auc']['value'])}"
+    has = f"{visible(best['name'])} has an AUC of {number(best['auc']['value'])}"
     if not judged:
         return "not judged", f"{has}, far above the best model found"
     room = best["headroom"]

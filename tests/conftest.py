@@ -108,3 +108,27 @@ def parquet(tmp_path_factory):
     for i, part in enumerate(parts):
         part.to_parquet(folder / f"{i}.parquet")
     return folder
+
+
+@pytest.fixture
+def rocstar(capsys, monkeypatch):
+    """The command line: exit code, standard output and standard error of its arguments."""
+    from data_cli import run
+
+    return lambda *arguments: run(capsys, monkeypatch, *arguments)
+
+
+@pytest.fixture(scope="module")
+def churn(tmp_path_factory):
+    """A file with two numbers, two classes and a score."""
+    import pandas as pd
+
+    from rocstar import laws
+
+    X, y = laws.GaussianPair([1.0, 1.0], [0.0, 0.0]).sample(120, 120, random_state=0)
+    path = tmp_path_factory.mktemp("data") / "churn.csv"
+    frame = pd.DataFrame(X, columns=["age", "income"])
+    frame.assign(churned=np.where(y == 1, "yes", "no"), model_score=X[:, 0]).to_csv(
+        path, index=False
+    )
+    return path

@@ -61,7 +61,7 @@ def test_bounds_hold_and_estimates_are_close(result):
 def test_a_poor_score_has_room_above_it_and_the_best_has_none(result):
     half, best = result.summary()["scores"]
     assert half["headroom"]["low"] > 0.01
-    assert "leaves at least 0.0" in half["sentence"]
+    assert "is at least 0.0" in half["sentence"]
     assert best["headroom"]["low"] < 5e-4
     assert "no classifier that was found is certainly better" in best["sentence"]
     # The verdict speaks of the best of the given scores.
@@ -83,7 +83,7 @@ def test_noise_gives_no_difference():
     X, y = rng.normal(size=(200, 2)), np.repeat([0, 1], 100)
     found = audit(X, y, model="linear", random_state=0)
     assert found.pvalue > 0.05
-    assert found.verdict.startswith("No difference between the classes of `y` was found")
+    assert found.verdict.startswith("No model was shown to beat guessing at `y` (p = ")
 
 
 def keys(value: object, depth: int = 0) -> object:

@@ -17,6 +17,8 @@ import rocstar
 from rocstar import cli
 from rocstar.audits.partitions import collection_model
 from rocstar.cli.vocabulary import OPTIONS, PHRASES, in_options
+from rocstar.tables.partitions import read_partitions
+from rocstar.tables.reading import read_table
 
 SOURCE = Path(rocstar.__file__).parent
 PYTHON = re.compile(
@@ -165,6 +167,28 @@ def test_the_python_interface_names_no_options():
     assert "--" not in str(told.value)
 
 
+def test_python_messages_of_files_name_no_options(tmp_path):
+    path = tmp_path / "data.csv"
+    frame(40, 20).to_csv(path, index=False)
+    told = {}
+    for name, read in {
+        "large": lambda: read_table(path, max_memory=1e6),
+        "folder": lambda: read_table(tmp_path),
+        "cluster": lambda: read_partitions([str(path)]),
+    }.items():
+        with pytest.raises(ValueError, match="`") as found:
+            read()
+        told[name] = str(found.value)
+    assert "--" not in " ".join(told.values())
+    said = {name: in_options(sentence).rpartition(", or ")[2] for name, sentence in told.items()}
+    assert said == {
+        "large": "audit it as Parquet with --cluster local.",
+        "folder": "use --cluster local for a folder of Parquet files.",
+        "cluster": "leave --cluster out.",
+    }
+    assert "but 1.0 MB may be used (--max-memory):" in in_options(told["large"])
+
+
 def test_models_of_partitions():
     with pytest.raises(ValueError, match=r"^`model` trees needs LightGBM") as told:
         collection_model("trees")
@@ -188,6 +212,10 @@ def test_models_of_partitions():
             "The target must have enough rows: add rows, or leave --cluster out.",
         ),
         ("`--cluster` must be local.", "--cluster must be local."),
+        (
+            "`max_memory` needs more memory than the 1.0 MB that may be used (`max_memory`): ...",
+            "`max_memory` needs more memory than the 1.0 MB that may be used (--max-memory): ...",
+        ),
     ],
 )
 def test_columns_and_files_keep_their_names(sentence, said):

@@ -13,8 +13,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, StackedRatio, laws
-from rocstar.estimators.shares import MixtureArcLength
-from rocstar.estimators.tuning import first_of_the_largest
 from rocstar.fitting import rows as blocks
 
 MEANS = np.zeros(4), np.array([1.0, 0.5, 0.0, 0.0])
@@ -116,24 +114,3 @@ def test_threads_leave_the_warning_filters_alone(sample):
     before = list(warnings.filters)
     StackedRatio(cv=2, n_jobs=2, random_state=0).fit(X, y)
     assert list(warnings.filters) == before
-
-
-def test_rounding_breaks_no_tie():
-    scores = np.array([1.5, 1.6, 1.6 + 1e-15, 1.6 - 1e-15, 1.2])
-    assert first_of_the_largest(scores) == 1
-
-
-def test_shares_are_the_optimum_to_the_last_digits():
-    """Shares that stop early would differ with the rounding of their angles."""
-    rng = np.random.default_rng(0)
-    positive = rng.random(500) < 0.5
-    truth = np.where(positive, 1.1, 0.4)
-    angles = np.clip(truth + rng.normal(scale=[[0.3], [0.35], [0.4]], size=(3, 500)), 0, np.pi / 2)
-    terms = MixtureArcLength(angles, positive, np.ones(500))
-    shares = terms.best_shares()
-    used = terms.gradient(shares)[shares > 0]
-    assert np.ptp(used) < 1e-14
-    nudged = MixtureArcLength(
-        angles + 1e-13 * rng.normal(size=angles.shape), positive, np.ones(500)
-    )
-    np.testing.assert_allclose(nudged.best_shares(), shares, atol=1e-11)

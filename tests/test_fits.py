@@ -26,7 +26,14 @@ from rocstar import (
     compare,
     two_sample_test,
 )
-from rocstar.estimators.fits import drawn_seed, fitted_clone, seeded
+from rocstar.estimators.fits import (
+    derived_seed,
+    drawn_seed,
+    fitted_clone,
+    generator,
+    seeded,
+    takes_groups,
+)
 from rocstar.laws import GaussianPair
 from rocstar.tables.dense import DenseRatio
 
@@ -363,3 +370,15 @@ def test_how_rows_were_held_out_is_said_truly():
         "2 splits given by `cv`",
         "one part given by `cv`, judged by a model of the other",
     ]
+
+
+def test_a_seed_draws_the_same_seeds_and_numbers():
+    assert derived_seed(7) == derived_seed(7) != 7
+    assert generator(7).random() == generator(7).random()
+    state = np.random.RandomState(7)
+    assert generator(state).random() != generator(state).random()
+
+
+def test_splitters_say_whether_they_look_at_groups():
+    assert takes_groups(GroupKFold(3))
+    assert not takes_groups(KFold(3))

@@ -14,7 +14,7 @@ from rocstar.audits.audit import audit_table
 from rocstar.checks import InputError
 from rocstar.curves import roc_auc
 from rocstar.estimators.classifier import ClassifierRatio
-from rocstar.estimators.stack import default_members
+from rocstar.estimators.members import default_members
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.model_files import load, save

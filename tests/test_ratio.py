@@ -27,7 +27,6 @@ from rocstar import (
     ArctanRatio,
     ArctanRatioCV,
     StackedRatio,
-    arc_length_score,
     arc_length_scorer,
     laws,
     predict_angle,
@@ -290,10 +289,3 @@ def test_no_convergence_is_one_warning_that_names_the_knob():
     with pytest.warns(ConvergenceWarning, match=r"gradient norm is .* raise `max_iter`") as caught:
         ArctanRatio(max_iter=1, alpha=0).fit(X, y)
     assert len(caught) == 1
-
-
-def test_arc_length_score_checks_its_input():
-    assert arc_length_score([0, 1], [0.0, H]) == pytest.approx(2.0)
-    assert arc_length_score([0, 1, 1], [0, H, 0], sample_weight=[1, 3, 1]) == pytest.approx(1.75)
-    with pytest.raises(ValueError, match=r"must lie in \[0, π/2\]"):
-        arc_length_score([0, 1], [0.0, 3.0])

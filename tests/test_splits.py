@@ -289,3 +289,10 @@ def test_one_split_holds_its_level_exactly():
     # Uniform on 1/20, …, 1: twice the p-value would be at most 0.1 in 5 % of the trials, not 10 %.
     assert 0.06 < (pvalues <= 0.1).mean() < 0.16
     assert 0.4 < (pvalues <= 0.5).mean() < 0.6
+
+
+def test_a_hold_out_is_one_half_and_inner_folds_are_as_many_as_the_rows_allow():
+    [(train, test)] = split_rows("holdout", np.array([True, False] * 5), random_state=0)
+    assert (train.size, test.size) == (5, 5)
+    few = np.array([True, False, False] * 3)
+    assert len(split_rows(5, few, inner=True, random_state=0)) == 3

@@ -70,7 +70,7 @@ def test_files_that_are_no_partitions(tmp_path, parquet):
     pd.DataFrame({"z": [1]}).to_parquet(tmp_path / "other.parquet")
     for sources, sentence in [
         (["no.parquet"], "no file `no.parquet`"),
-        ([str(tmp_path / "a.csv")], "not a Parquet file.*--cluster"),
+        ([str(tmp_path / "a.csv")], "not a Parquet file.*as a table in memory"),
         ([str(tmp_path / "cut.parquet")], "not a complete Parquet file"),
         ([str(parquet), str(tmp_path / "other.parquet")], "other.parquet` has no column `a`"),
     ]:

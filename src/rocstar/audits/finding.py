@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocstar.inference.certificate import Certificate
-from rocstar.inference.intervals import Estimate
+from rocstar.inference.estimate import Estimate
 from rocstar.tables.model import TableModel
 from rocstar.tables.writing import replace_file
 

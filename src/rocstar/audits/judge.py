@@ -19,7 +19,7 @@ from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
 from rocstar.checks import BoolArray, FloatArray, InputError, group_units, nonnegative_weights
 from rocstar.estimators.fits import seeded
-from rocstar.estimators.protocol import AnglePredictor
+from rocstar.estimators.protocol import AnglePredictor, frozen
 from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
 from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.certify import angle_estimator
@@ -221,7 +221,7 @@ def _learning_curve(
     """
     train, test = split
     model = heaviest_member(fitted)
-    unfitted = model.frozen() if isinstance(model, AnglePredictor) else model
+    unfitted = frozen(model)
     given, points = _given(table), []
     for share in shares:
         some, _ = train_test_split(

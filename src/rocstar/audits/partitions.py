@@ -58,7 +58,8 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
     """
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.stack import SMOOTH_MEMBERS, StackedRatio
+    from rocstar.estimators.members import SMOOTH_MEMBERS
+    from rocstar.estimators.stack import StackedRatio
 
     members: dict[str, Any] = {
         kernel: ArctanRatioCV(kernel, loss=loss, cv=3, random_state=random_state)

@@ -18,8 +18,9 @@ from rocstar.geometry.bounds import auc_bounds, tv_bounds
 from rocstar.geometry.curves import hull_arc_length, roc_hull, roc_points
 from rocstar.inference.bands import roc_band
 from rocstar.inference.certificate import MEASURES, Certificate, headroom
+from rocstar.inference.estimate import Estimate
 from rocstar.inference.held_out import HeldOut
-from rocstar.inference.intervals import Estimate, auc_interval
+from rocstar.inference.intervals import auc_interval
 from rocstar.report.words import score_sentence
 from rocstar.tables.model import parts
 from rocstar.tables.remarks import Remark

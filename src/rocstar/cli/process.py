@@ -23,11 +23,9 @@ def prepare_process() -> None:
 
 
 def return_freed_arrays() -> None:
-    """Ask the C library to give large arrays back to the system as soon as they are freed.
-
-    By default glibc keeps what threads have freed for later, which grew an audit of 50,000 rows by
-    several hundred megabytes and made nothing quicker.
-    """
+    """Ask the C library to give large arrays back to the system as soon as they are freed."""
+    # By default glibc keeps what threads have freed for later, which grew an audit of 50,000 rows
+    # by several hundred megabytes and made nothing quicker.
     import ctypes
 
     trim_threshold, mmap_threshold, one_megabyte = -1, -3, 1 << 20

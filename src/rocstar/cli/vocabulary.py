@@ -11,10 +11,12 @@ from typing import Any
 
 OPTIONS = {
     "X": "The table",
+    "address": "--cluster",
     "y": "The target",
     "groups": "--group",
     "level": "--level",
     "max_memory": "--max-memory",
+    "memory": "--max-memory",
     "model": "--model",
     "n_jobs": "--jobs",
     "positive": "--positive",
@@ -43,6 +45,12 @@ PHRASES = {
     ),
     r"use fewer folds, or finer groups": "use --fast, or finer groups",
     r"pass X\.compute\(\)[^.]*": "leave --cluster out",
+    r"\bor audit it as a table in memory": "or leave --cluster out",
+    r"\bor audit it as a Dask dataframe": "or audit it as Parquet with --cluster local",
+    r"\bor read a folder of Parquet files with dask\.dataframe\.read_parquet": (
+        "or use --cluster local for a folder of Parquet files"
+    ),
+    r"\(`max_memory`\)": "(--max-memory)",
     # scikit-learn's words for more stretches of time than rows.
     r"^Cannot have number of folds=(\d+) greater than the number of samples=(\d+)\.": (
         r"--time needs at least \1 rows; got \2: use --fast, or add rows."
@@ -58,15 +66,7 @@ PHRASES = {
 
 
 def in_options(sentence: str) -> str:
-    """The sentence with options in place of arguments.
-
-    Examples
-    --------
-    >>> in_options("`sample_weight` must give each class some weight; the positive class has none.")
-    '--weight must give each class some weight; the positive class has none.'
-    >>> in_options("Column `time` of `data.csv` has no value in any row; leave it out.")
-    'Column `time` of `data.csv` has no value in any row; leave it out with --drop.'
-    """
+    """The sentence with options in place of arguments."""
     sentence = _ARGUMENT.sub(lambda found: OPTIONS[found[found.lastgroup or 0]], sentence)
     for phrase, words in PHRASES.items():
         sentence = re.sub(phrase, words, sentence)

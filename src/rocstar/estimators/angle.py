@@ -176,10 +176,7 @@ class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: 
         return float(np.arctan2(1 - self.prior_, self.prior_))
 
     def _fit_labels(self, y: Any, sample_weight: Any, X: Any) -> tuple[Array, Array]:
-        """Set ``classes_``, ``prior_`` and ``effective_counts_``.
-
-        Returns the positives and class-normalised weights.
-        """
+        """The positives and class-normalised weights; sets the attributes that follow from them."""
         in_memory(y=y, sample_weight=sample_weight)
         y = check_y(y)
         check_consistent_length(X, y)

@@ -35,36 +35,12 @@ def fitted_clone(
     groups: npt.NDArray[Any] | None = None,
     rows: npt.NDArray[np.intp] | None = None,
 ) -> Any:
-    """A clone of an estimator, fitted to some rows with their weights and groups.
-
-    Weights must be used: an estimator that cannot take them is an error. Groups are handed to
-    whatever keeps them together in folds of its own, and to nothing else; not even there if a class
-    comes from one group only, which no folds could keep together. Both reach the last step of a
-    pipeline and the estimator of a search; with scikit-learn's metadata routing enabled, they go
-    where the estimators' requests send them.
-
-    Parameters
-    ----------
-    estimator : estimator
-    X : array-like, dataframe or sparse matrix of n rows
-    y : ndarray of shape (n,)
-    sample_weight, groups : ndarray of shape (n,), optional
-    rows : ndarray of int, optional
-        Rows to fit to; all by default.
-
-    Returns
-    -------
-    estimator
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.pipeline import make_pipeline
-    >>> X, y, ones = np.array([[0.0], [1.0]]), np.array([0, 1]), np.ones(2)
-    >>> model = fitted_clone(make_pipeline(LogisticRegression()), X, y, sample_weight=ones)
-    >>> model.predict([[1.0]]).tolist()
-    [1]
-    """
+    """A clone of an estimator, fitted to all rows or to some, with their weights and groups."""
+    # Weights must be used: an estimator that cannot take them is an error. Groups are handed to
+    # whatever keeps them together in folds of its own, and to nothing else; not even there if a
+    # class comes from one group only, which no folds could keep together. Both reach the last step
+    # of a pipeline and the estimator of a search; with scikit-learn's metadata routing enabled,
+    # they go where the estimators' requests send them.
     if rows is not None:
         X, y = safe_indexing(X, rows), y[rows]
         sample_weight = None if sample_weight is None else sample_weight[rows]
@@ -78,29 +54,9 @@ def fitted_clone(
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:
-    """A clone in which every seed that was left open is set.
-
-    ``random_state`` of the estimator itself becomes the seed; those of the estimators and
-    shuffling splitters inside become seeds drawn from it. What was given is left alone, and so are
-    the members of a stack, which sets their seeds when it is fitted.
-
-    Parameters
-    ----------
-    estimator : estimator
-    random_state : int, RandomState or None
-
-    Returns
-    -------
-    estimator
-
-    Examples
-    --------
-    >>> from sklearn.ensemble import RandomForestClassifier
-    >>> seeded(RandomForestClassifier(), 7).random_state
-    7
-    >>> seeded(RandomForestClassifier(random_state=3), 7).random_state
-    3
-    """
+    """A clone in which every seed that was left open is set, by draws for the estimators inside."""
+    # What was given is left alone, and so are the members of a stack, which sets their seeds when
+    # it is fitted.
     seed = drawn_seed(random_state)
     rng = np.random.RandomState(seed % 2**32)
     model = clone(estimator)
@@ -117,53 +73,26 @@ def seeded(estimator: Any, random_state: Any) -> Any:
 
 
 def drawn_seed(random_state: Any) -> int:
-    """The integer itself; a fresh one for None or a generator.
-
-    Examples
-    --------
-    >>> drawn_seed(7)
-    7
-    >>> drawn_seed(None) == drawn_seed(None)
-    False
-    """
+    """The integer itself; a fresh one for None or a generator."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return derived_seed(random_state)
 
 
 def derived_seed(random_state: Any) -> int:
-    """A seed drawn by this one: the same for the same integer, and not that integer.
-
-    Examples
-    --------
-    >>> derived_seed(7) == derived_seed(7)
-    True
-    """
+    """A seed drawn by this one: the same for the same integer, and not that integer."""
     return int(check_random_state(random_state).randint(LARGEST_SEED))
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """NumPy's generator for any ``random_state`` that scikit-learn takes; None asks NumPy's own.
-
-    Examples
-    --------
-    >>> bool(generator(7).random() == generator(7).random())
-    True
-    """
+    """NumPy's generator for any ``random_state`` that scikit-learn takes; None asks NumPy's own."""
     if random_state is None or isinstance(random_state, np.random.RandomState):
         random_state = derived_seed(random_state)
     return np.random.default_rng(random_state)
 
 
 def takes_groups(splitter: Any) -> bool:
-    """Whether a splitter looks at groups; those of scikit-learn warn if they do not.
-
-    Examples
-    --------
-    >>> from sklearn.model_selection import GroupKFold, KFold
-    >>> takes_groups(GroupKFold(3)), takes_groups(KFold(3))
-    (True, False)
-    """
+    """Whether a splitter looks at groups; those of scikit-learn warn if they do not."""
     if not hasattr(splitter, "get_metadata_routing"):
         return True
     return bool(splitter.get_metadata_routing().split.requests.get("groups"))

@@ -27,10 +27,8 @@ from rocstar.fitting.features import FEATURE_BYTES, distinct_landmarks, kernel_v
 def landmark_points(
     X: Array, positive: BoolArray, weights: FloatArray, n_components: int | None, random_state: Any
 ) -> FloatArray:
-    """Rows of both classes whose kernels span the functions.
-
-    Repeated rows span nothing new, and sorting makes the order of the rows immaterial.
-    """
+    """Rows of both classes whose kernels span the functions."""
+    # Repeated rows span nothing new, and sorting makes the order of the rows immaterial.
     rows = distinct_landmarks(X, host_copy(positive), to_host(weights), n_components, random_state)
     return np.asarray(np.unique(host_copy(take_rows(X, rows)), axis=0), dtype=np.float64)
 

@@ -11,15 +11,7 @@ from rocstar.checks import BoolArray, binary_labels
 
 
 def two_classes(labels: NDArray[Any]) -> tuple[BoolArray, NDArray[Any]]:
-    """Which rows are positive, and the two labels in sorted order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> two_classes(np.array([0, 1, 2]))
-    Traceback (most recent call last):
-    ValueError: Only binary classification is supported. The type of the target is multiclass: ...
-    """
+    """Which rows are positive, and the two labels in sorted order."""
     check_classification_targets(labels)
     kind = type_of_target(labels, input_name="y", raise_unknown=True)
     if kind == "multiclass":

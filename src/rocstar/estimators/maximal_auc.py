@@ -14,7 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 from rocstar.checks import group_units, is_collection
 from rocstar.estimators.angle import HALF_PI, AngleClassifier, arc_length_score, refuse_on_workers
 from rocstar.estimators.fits import fitted_clone
-from rocstar.estimators.protocol import AnglePredictor, declared
+from rocstar.estimators.protocol import declared, frozen
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import Array, host_copy, is_foreign, like, to_host
 from rocstar.geometry.curves import ecdf_weights
@@ -208,7 +208,7 @@ class MaximalAUCClassifier(AngleClassifier):
                 stacklevel=3,
             )
             return
-        again = first.frozen() if isinstance(first, AnglePredictor) else clone(first)
+        again = frozen(first)
         warm = {"init": first} if has_fit_parameter(again, "init") else {}
         self.second_step_ = again.fit(
             X, y, sample_weight=sample_weight, objective_weight=self.weights_, **warm

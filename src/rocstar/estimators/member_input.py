@@ -16,16 +16,8 @@ MOST_NAMES = 3
 
 
 def input_error(members: dict[str, Any], X: Any) -> Exception | None:
-    """What the rows are that some members cannot take; None if it is not for that.
-
-    Asked after a fit has failed, since members may take more than their tags say.
-
-    Examples
-    --------
-    >>> from rocstar import ArctanRatio
-    >>> print(input_error({"linear": ArctanRatio()}, np.array([[np.nan], [1.0]])))
-    `X` has missing values (NaN), which `linear` cannot take: impute them, or use ...
-    """
+    """What the rows are that some members cannot take; None if it is not for that."""
+    # Asked after a fit has failed, since members may take more than their tags say.
     if is_sparse(X):
         return _refusal(
             TypeError,

@@ -208,25 +208,13 @@ class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  
 
 
 def calibration_size(fpr: float, delta: float) -> int:
-    """Smallest number of negatives whose largest score is a valid threshold.
-
-    Examples
-    --------
-    >>> calibration_size(0.05, 0.05)
-    59
-    """
+    """Smallest number of negatives whose largest score is a valid threshold."""
     # (1 − fpr)^n ≤ delta; guard the ceiling against rounding when the ratio is a whole number.
     return max(1, int(np.ceil(np.log(delta) / np.log1p(-fpr) - 1e-12)))
 
 
 def order_rank(n: int, fpr: float, delta: float) -> int:
-    """Smallest rank k whose order statistic exceeds ``fpr`` with probability at most ``delta``.
-
-    Examples
-    --------
-    >>> order_rank(59, 0.05, 0.05), order_rank(500, 0.05, 0.05)
-    (59, 484)
-    """
+    """Smallest rank k whose order statistic exceeds ``fpr`` with probability at most ``delta``."""
     ranks = np.arange(1, n + 1)
     violation = binom.sf(ranks - 1, n, 1 - fpr)  # P(Binomial(n, 1 − fpr) ≥ k)
     return int(ranks[np.argmax(violation <= delta * (1 + 1e-12))])

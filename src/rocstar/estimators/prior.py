@@ -30,13 +30,7 @@ GRID = GRID_STEP * np.arange(-30, 31)
 
 
 def angle_of(probability: NDArray[Any], prior: float) -> FloatArray:
-    """The angle that a probability stands for at a share of positives.
-
-    Examples
-    --------
-    >>> angle_of(np.array([0.0, 0.2, 1.0]), 0.2).round(3)
-    array([0.   , 0.785, 1.571])
-    """
+    """The angle that a probability stands for at a share of positives."""
     c = np.asarray(probability, dtype=np.float64)
     return np.asarray(np.arctan2(c * (1 - prior), (1 - c) * prior))
 
@@ -62,11 +56,7 @@ def is_explained(
     prior: float,
     stated: float,
 ) -> bool:
-    """Whether the stated prior fits the probabilities of the training rows, or no other could.
-
-    ``prior`` is the share of positives among the rows, ``weights`` are normalised within each
-    class.
-    """
+    """Whether the stated prior fits the probabilities of the training rows, or no other could."""
     if min(np.count_nonzero(weights[side] > 0) for side in (positive, ~positive)) < 2:
         return True
     classifier = unwrap(fitted)
@@ -90,20 +80,11 @@ def is_explained(
 def best_prior(
     probability: FloatArray, positive: BoolArray, weights: FloatArray, stated: float
 ) -> float:
-    """The prior under which the angles of out-of-fold probabilities have the largest J.
-
-    J is largest at the true ratio, so that among its multiples this finds the right one. To match
-    the mean probability with the share of positives would be as right for a calibrated classifier,
-    but rests on the few rows of a rare class whose probability is near one half. Rows whose
-    probability is NaN are left out.
-
-    Examples
-    --------
-    >>> positive = np.arange(100) < 20
-    >>> doubtful = np.where(positive, 0.5, 0.2)
-    >>> print(f"{best_prior(doubtful, positive, np.ones(100), 0.2):.2f}")
-    0.33
-    """
+    """The prior under which the angles of out-of-fold probabilities have the largest J."""
+    # J is largest at the true ratio, so that among its multiples this finds the right one. To match
+    # the mean probability with the share of positives would be as right for a calibrated
+    # classifier, but rests on the few rows of a rare class whose probability is near one half. Rows
+    # whose probability is NaN are left out.
     held = ~np.isnan(probability)
     c, up = probability[held], positive[held]
     w = class_weights(up, weights[held])

@@ -59,17 +59,11 @@ class AnglePredictor:
 
 
 def declared(estimator: Any) -> AnglePredictor:
-    """What the estimator inside pipelines and searches declares; the defaults if it does not.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from rocstar import ArctanRatio
-    >>> declared(make_pipeline(ArctanRatio())).smooth_class
-    True
-    >>> declared(LogisticRegression()).smooth_class
-    False
-    """
+    """What the estimator inside pipelines and searches declares; the defaults if it does not."""
     inside = unwrap(estimator)
     return inside if isinstance(inside, AnglePredictor) else AnglePredictor()
+
+
+def frozen(fitted: Any) -> Any:
+    """An unfitted copy that keeps the choices made by tuning; a clone of what declares none."""
+    return fitted.frozen() if isinstance(fitted, AnglePredictor) else clone(fitted)

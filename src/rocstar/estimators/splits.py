@@ -36,38 +36,10 @@ def split_rows(
     random_state: Any = None,
     inner: bool = False,
 ) -> list[Split]:
-    """Splits in which every part holds both classes and no row is held out twice.
-
-    Parameters
-    ----------
-    cv : int, None, "holdout", splitter or iterable of splits
-        Shuffled stratified folds, five for None; one stratified half; or anything scikit-learn can
-        split by.
-    positive : ndarray of bool, shape (n,)
-    X : array-like, optional
-        For splitters that look at it.
-    groups : array-like of shape (n,), optional
-        Kept together on one side of every split; a splitter that does not is an error.
-    sample_weight : ndarray of shape (n,), optional
-        Rows of weight zero count as absent: they are on neither side of any split.
-    random_state : int, RandomState or None, default=None
-    inner : bool, default=False
-        For folds on which an estimator chooses something: a number of folds is then the most that
-        there may be, fewer if a class has few rows or groups, and given splits may hold a row out
-        more than once or overlap.
-
-    Returns
-    -------
-    list of (train, test)
-
-    Examples
-    --------
-    >>> [(train, test)] = split_rows("holdout", np.array([True, False] * 5), random_state=0)
-    >>> train.size, test.size
-    (5, 5)
-    >>> len(split_rows(5, np.array([True, False, False] * 3), inner=True, random_state=0))
-    3
-    """
+    """Splits in which every part holds both classes and no row is held out twice."""
+    # `inner` is for folds on which an estimator chooses something: a number of folds is then the
+    # most that there may be, fewer if a class has few rows or groups, and given splits may hold a
+    # row out more than once or overlap.
     units = None if groups is None else group_units(groups, positive.size)
     present = np.ones(positive.size, dtype=bool) if sample_weight is None else sample_weight > 0
     if units is not None:

@@ -13,17 +13,23 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
 from rocstar.estimators.angle import HALF_PI, AngleClassifier, on_the_processor
 from rocstar.estimators.classifier import ClassifierRatio
-from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
 from rocstar.estimators.member_input import input_error
-from rocstar.estimators.members import judge, overshoot, takes_collections, tunes_itself
+from rocstar.estimators.members import (
+    checked_members,
+    checked_pairs,
+    default_members,
+    judge,
+    overshoot,
+    takes_collections,
+    tunes_itself,
+)
 from rocstar.estimators.protocol import Member, declared
 from rocstar.estimators.shares import MixtureArcLength, training_figures
 from rocstar.estimators.splits import Split, split_rows
@@ -37,10 +43,6 @@ from rocstar.sklearn_private import BaseComposition, safe_indexing, validates_pa
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer.
 MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
-
-# Kernels of the members beside trees, and their losses. Linear in the log ratio is right for
-# Gaussians that differ in their means, and on real tables its J is above that of a linear angle.
-SMOOTH_MEMBERS = {"linear": "log", "rbf": "tangent"}
 
 
 class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
@@ -340,29 +342,14 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
     def _seeded_members(self, seed: int) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = default_members(seed) if self.estimators is None else self._pairs()
-        names = [name for name, _ in given]
-        reserved = set(names) & set(self.get_params(deep=False))
-        if len(set(names)) < len(names) or reserved or any("__" in name for name in names):
-            raise ValueError(
-                "`estimators` must be a list of distinct names, without '__' and other than the "
-                f"stack's own parameters, with their estimators; got the names {names}."
-            )
-        kept = [(name, estimator) for name, estimator in given if estimator != "drop"]
-        if not kept:
-            raise ValueError("`estimators` must name one member that is not dropped; got none.")
+        kept = checked_members(given, reserved=set(self.get_params(deep=False)))
         return {
             name: seeded(model if predicts_angles(model) else ClassifierRatio(model), seed)
             for name, model in kept
         }
 
     def _pairs(self) -> list[tuple[str, Any]]:
-        given = self.estimators or []
-        if not all(isinstance(item, (tuple, list)) and len(item) == 2 for item in given):
-            raise TypeError(
-                "`estimators` must be a list of pairs of a name and an estimator; got "
-                f"{given!r}: use [('linear', ArctanRatio())]."
-            )
-        return given
+        return checked_pairs(self.estimators or [])
 
     @property
     def takes_collections(self) -> bool:  # type: ignore[override]
@@ -392,18 +379,3 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         tags.input_tags.sparse = bool(given) and all(t.sparse for t in given)
         tags.input_tags.allow_nan = bool(given) and all(t.allow_nan for t in given)
         return tags
-
-
-def default_members(seed: int | None = None) -> list[tuple[str, Any]]:
-    """A linear class, a smooth one, and trees: three different ways to be wrong."""
-    trees = HistGradientBoostingClassifier(
-        learning_rate=0.05,
-        max_iter=100,
-        max_leaf_nodes=15,
-        l2_regularization=1.0,
-        # Left to itself, scikit-learn begins to stop early at ten thousand rows, at a loss.
-        early_stopping=False,
-        random_state=seed,
-    )
-    smooth = [(kernel, ArctanRatioCV(kernel, loss=loss)) for kernel, loss in SMOOTH_MEMBERS.items()]
-    return [*smooth, ("trees", ClassifierRatio(trees))]

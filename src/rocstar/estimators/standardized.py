@@ -144,32 +144,7 @@ class OnStandardColumns(AngleClassifier):
 
 
 class StandardizedRatio(OnStandardColumns):
-    """`ArctanRatio` on standardised columns: what `ArctanRatioCV` fits once it has chosen.
-
-    Parameters
-    ----------
-    ratio : ArctanRatio
-    standardize : bool, default=True
-        Centre and scale each column, each class counting half.
-    max_scaling_rows : int, default=5000
-        Of a Dask collection, so many rows of each class give the scales of the columns.
-
-    Attributes
-    ----------
-    estimator_ : ArctanRatio
-    scaler_ : StandardScaler or None
-    arc_length_, classes_, prior_, effective_counts_, n_iter_, n_features_in_, feature_names_in_
-        As in `ArctanRatio`.
-
-    Examples
-    --------
-    >>> from rocstar import ArctanRatioCV, laws
-    >>> X, y = laws.GaussianPair([0, 0], [1, 0]).sample(300, 300, random_state=0)
-    >>> tuned = ArctanRatioCV("rbf", random_state=0).fit(X, y)
-    >>> again = tuned.frozen().fit(X, y)
-    >>> bool(again.arc_length_ == tuned.arc_length_)
-    True
-    """
+    """`ArctanRatio` on standardised columns: what `ArctanRatioCV` fits once it has chosen."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "ratio": [ArctanRatio],

@@ -99,35 +99,12 @@ def search(
 
 
 def first_of_the_largest(scores: FloatArray) -> int:
-    """The first of the largest scores, up to rounding: the same with any number of threads.
-
-    Examples
-    --------
-    >>> first_of_the_largest(np.array([1.0, 1.5, 1.5 + 1e-12]))
-    1
-    """
+    """The first of the largest scores, up to rounding: the same with any number of threads."""
     return int(np.argmax(scores >= scores.max() - TIE))
 
 
 def central_penalty(alphas: FloatArray, scores: FloatArray) -> float:
-    """The geometric mean of penalties, each weighed by how well it does beside the best.
-
-    Parameters
-    ----------
-    alphas : ndarray of shape (n,)
-    scores : ndarray of shape (n, folds)
-        Held-out J; two folds or more.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> scores = np.array([[1.2, 1.3], [1.5, 1.6], [1.5, 1.6]])
-    >>> print(f"{central_penalty(np.array([1.0, 1e-2, 1e-4]), scores):.0e}")
-    1e-03
-    """
+    """The geometric mean of penalties, each weighed by how well it does beside the best."""
     gaps = scores[first_of_the_largest(scores.mean(axis=1))] - scores
     errors = gaps.std(axis=1, ddof=1) / np.sqrt(gaps.shape[1])
     weights = np.exp(-np.maximum(gaps.mean(axis=1), 0.0) / np.maximum(errors, LEAST_ERROR))

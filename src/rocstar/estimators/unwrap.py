@@ -14,24 +14,7 @@ from rocstar.sklearn_private import BaseSearchCV
 
 
 def unwrap(estimator: Any) -> Any:
-    """The estimator inside pipelines and searches; of a fitted search, the best one it found.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Fitted or not.
-
-    Returns
-    -------
-    estimator
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.pipeline import make_pipeline
-    >>> unwrap(make_pipeline(LogisticRegression()))
-    LogisticRegression()
-    """
+    """The estimator inside pipelines and searches; of a fitted search, the best one it found."""
     if isinstance(estimator, Pipeline):
         return unwrap(estimator.steps[-1][1])
     if hasattr(estimator, "best_estimator_"):  # a fitted search, of any library
@@ -42,15 +25,7 @@ def unwrap(estimator: Any) -> Any:
 
 
 def predicts_angles(estimator: Any) -> bool:
-    """Whether `predict_angle` has an answer for this estimator, once fitted.
-
-    Examples
-    --------
-    >>> from rocstar import ArctanRatio
-    >>> from sklearn.pipeline import make_pipeline
-    >>> predicts_angles(make_pipeline(ArctanRatio()))
-    True
-    """
+    """Whether `predict_angle` has an answer for this estimator, once fitted."""
     return hasattr(unwrap(estimator), "predict_angle")
 
 

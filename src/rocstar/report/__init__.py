@@ -44,13 +44,5 @@ __all__ = ["html", "json", "markdown", "terminal"]
 
 
 def json(summary: Mapping[str, Any]) -> str:
-    """Summary as strict JSON text.
-
-    Examples
-    --------
-    >>> print(json({"kind": "audit"}))
-    {
-      "kind": "audit"
-    }
-    """
+    """Summary as strict JSON text."""
     return dumps(summary, ensure_ascii=False, indent=2, allow_nan=False)

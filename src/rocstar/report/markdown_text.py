@@ -17,26 +17,7 @@ _LONGEST = 50
 
 
 def markdown(summary: Mapping[str, Any]) -> str:
-    """Report of an audit or a comparison as GitHub-flavoured Markdown.
-
-    Parameters
-    ----------
-    summary : mapping
-        What ``Audit.summary()`` or ``Comparison.summary()`` returned.
-
-    Returns
-    -------
-    str
-        Markdown text that ends with a newline.
-
-    Examples
-    --------
-    >>> print(markdown({"kind": "audit", "title": "a_b.csv", "verdict": "Drop `<id>`."}))
-    # a\\_b.csv
-    <BLANKLINE>
-    **Drop `<id>`.**
-    <BLANKLINE>
-    """
+    """Report of an audit or a comparison as GitHub-flavoured Markdown."""
     return "\n\n".join(_blocks(summary)) + "\n"
 
 

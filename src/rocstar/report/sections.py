@@ -43,8 +43,10 @@ def _best(summary: Summary) -> Fact | None:
 
 def _auc(summary: Summary, label: str, found: str) -> Fact | None:
     area = summary.get("auc")
-    if not area or area.get("low") is None:
+    if not area:
         return None
+    if area.get("low") is None:
+        return Fact(label, words.number(area.get("value")), "estimate, not certified")
     note = words.confidence(area.get("level"))
     if summary.get("found"):
         note += f"; {found}: {words.number(words.found_auc(summary))}"

@@ -297,7 +297,7 @@ def columns_used(columns: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def remark(severity: str, text: str) -> str:
     """A remark on the data, with its severity."""
-    return f"{_SEVERITY[severity]}: {text}"
+    return f"{_SEVERITY.get(severity, severity)}: {text}"
 
 
 def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repeats: int = 1) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -18,6 +17,7 @@ from sklearn.utils.validation import validate_data
 from rocstar.checks import FloatArray, group_units, in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import fitted_clone, seeded
+from rocstar.estimators.protocol import declared, frozen
 from rocstar.fitting.features import landmarks
 
 # Linear and kernel members have a few hundred coefficients at most: more rows than this, half of
@@ -47,7 +47,7 @@ class DenseRatio(AngleClassifier):
     @property
     def smooth_class(self) -> bool:  # type: ignore[override]
         """As smooth as the estimator behind it."""
-        return bool(getattr(self.ratio, "smooth_class", False))
+        return declared(self.ratio).smooth_class
 
     def fit(
         self,
@@ -89,8 +89,7 @@ class DenseRatio(AngleClassifier):
 
     def frozen(self) -> DenseRatio:
         """An unfitted copy that keeps what the estimator behind the columns has tuned."""
-        ratio = self.ratio_.frozen() if hasattr(self.ratio_, "frozen") else clone(self.ratio)
-        return DenseRatio(**{**self.get_params(deep=False), "ratio": ratio})
+        return DenseRatio(**{**self.get_params(deep=False), "ratio": frozen(self.ratio_)})
 
     def _check_parameters(self) -> None:
         if not hasattr(self.ratio, "fit"):

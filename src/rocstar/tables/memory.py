@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from math import isfinite
+from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
 from rocstar.checks import InputError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # benchmarks/audit/speed.py.
 COPIES_OF_MATRIX = 6
 BYTES_BESIDE = 300 * 10**6
+UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"))
 
 
 def available_memory() -> float:
@@ -70,8 +71,8 @@ def _data_size() -> int | None:
 def too_large(name: str, limit: float) -> str:
     """The sentence for a table that has turned out not to fit."""
     return (
-        f"`{name}` needs more memory than the {_gigabytes(limit)} that may be used "
-        "(--max-memory): take fewer rows or columns."
+        f"`{name}` needs more memory than the {_in_words(limit)} that may be used "
+        "(`max_memory`): take fewer rows or columns."
     )
 
 
@@ -82,8 +83,8 @@ def refuse_large(rows: float, sample: DataFrame, name: str, limit: float) -> Non
     if need > limit:
         raise InputError(
             f"`{name}` has about {rows:,.0f} rows of {sample.shape[1]} columns and needs about "
-            f"{_gigabytes(need)} of memory, but {_gigabytes(limit)} may be used (--max-memory): "
-            "take fewer rows or columns, or audit it as Parquet with --cluster local."
+            f"{_in_words(need, rounded=ceil)} of memory, but {_in_words(limit)} may be used "
+            "(`max_memory`): take fewer rows or columns, or audit it as a Dask dataframe."
         )
 
 
@@ -99,5 +100,8 @@ def _dense_width(values: Series) -> int:
     return distinct if distinct <= MAX_CATEGORIES else TEXT_COMPONENTS
 
 
-def _gigabytes(size: float) -> str:
-    return f"{size / 1e9:,.1f} GB"
+def _in_words(size: float, rounded: Callable[[float], int] = round) -> str:
+    """A size in the largest unit of which there is one, such as 1.5 GB or 300 MB."""
+    unit, name = next((u for u in UNITS if size >= u[0]), UNITS[-1])
+    digits = 0 if size >= 10 * unit else 1
+    return f"{rounded(size / unit * 10**digits) / 10**digits:,.{digits}f} {name}"

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
 
 from rocstar.checks import BoolArray, FloatArray, InputError, group_units, in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import drawn_seed, fitted_clone
-from rocstar.estimators.protocol import declared
+from rocstar.estimators.protocol import AnglePredictor, declared, frozen
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.dense import DenseRatio
@@ -157,7 +156,7 @@ class TableModel(AngleClassifier):
 
     def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
         """What `decision_function` would say of rows whose angles are known already."""
-        if hasattr(self.ratio_, "score_given_angle"):
+        if isinstance(self.ratio_, AnglePredictor):
             return np.asarray(self.ratio_.score_given_angle(self._matrix(X), angle))
         return self.decision_function(X)
 
@@ -180,8 +179,7 @@ class TableModel(AngleClassifier):
 
         It is for rows of the same table: categories keep their columns of the matrix.
         """
-        tuned = self.ratio_.frozen() if hasattr(self.ratio_, "frozen") else clone(self.ratio_)
-        return TableModel(**{**self.get_params(deep=False), "kind": tuned})
+        return TableModel(**{**self.get_params(deep=False), "kind": frozen(self.ratio_)})
 
     def _unfitted(self, rows: int, categorical: Sequence[int]) -> Any:
         if not isinstance(self.kind, str):
@@ -249,7 +247,8 @@ def table_model(
     """The ratio estimator for a matrix with codes; "auto" is a `StackedRatio` of the others."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.stack import SMOOTH_MEMBERS, StackedRatio
+    from rocstar.estimators.members import SMOOTH_MEMBERS
+    from rocstar.estimators.stack import StackedRatio
 
     def smooth(kernel: str, loss: str) -> DenseRatio:
         ratio = ArctanRatioCV(

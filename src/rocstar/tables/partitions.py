@@ -294,7 +294,7 @@ def _parquet_paths(source: str) -> list[str]:
         with open(name, "rb") as file:
             if file.read(4) != b"PAR1":
                 raise InputError(
-                    f"`{name}` is not a Parquet file, which is what a cluster reads: convert it, "
-                    "or leave --cluster out."
+                    f"`{name}` is not a Parquet file, which is what Dask's workers read: convert "
+                    "it, or audit it as a table in memory."
                 )
     return found

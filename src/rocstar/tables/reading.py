@@ -55,8 +55,8 @@ def _opened(source: str | Path, name: str, limit: float) -> Iterator[BinaryIO]:
     path = Path(source)
     if path.is_dir():
         raise InputError(
-            f"`{source}` is a folder; name a file in it, or use --cluster local for a folder of "
-            "Parquet files."
+            f"`{source}` is a folder; name a file in it, or read a folder of Parquet files with "
+            "dask.dataframe.read_parquet."
         )
     try:
         stream = path.open("rb")

@@ -15,6 +15,7 @@ from rocstar import (
     ClassifierRatio,
     MaximalAUCClassifier,
     StackedRatio,
+    arc_length_score,
     laws,
 )
 from rocstar.tables.dense import DenseRatio
@@ -133,3 +134,10 @@ def test_single_precision_stays_and_steep_angles_are_not_negative_ratios():
     assert ratio.dtype == np.float32
     assert_allclose(ratio, [1 / 301, 901, 901], rtol=1e-6)
     assert model.predict_proba(few).dtype == np.float32
+
+
+def test_arc_length_score_checks_its_input():
+    assert arc_length_score([0, 1], [0.0, H]) == pytest.approx(2.0)
+    assert arc_length_score([0, 1, 1], [0, H, 0], sample_weight=[1, 3, 1]) == pytest.approx(1.75)
+    with pytest.raises(ValueError, match=r"must lie in \[0, π/2\]"):
+        arc_length_score([0, 1], [0.0, 3.0])

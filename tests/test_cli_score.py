@@ -1,0 +1,39 @@
+"""`rocstar fit` and `rocstar score`."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "CSV", "feather"])
+def test_fit_then_score(rocstar, churn, tmp_path, suffix):
+    model, scored = tmp_path / "model.skops", tmp_path / f"scored.{suffix}"
+    code, out, err = rocstar(
+        "fit", churn, "-t", "churned", "-o", model, "--model", "linear", "--drop", "model_score"
+    )
+    assert (code, out) == (0, "")
+    assert err == f"Fitted to 240 rows; wrote {model}.\n"
+    code, out, err = rocstar("score", model, churn, "-o", scored)
+    assert (code, out) == (0, "")
+    result = getattr(pd, f"read_{suffix.lower()}")(scored)
+    assert list(result.columns) == [
+        *("age", "income", "churned", "model_score"),
+        *("rocstar_angle", "rocstar_ratio", "rocstar_probability"),
+    ]
+    yes = result["churned"] == "yes"
+    assert result["rocstar_angle"][yes].mean() > result["rocstar_angle"][~yes].mean()
+
+
+def test_score_prints_csv_without_an_output(rocstar, churn, tmp_path):
+    model = tmp_path / "model.skops"
+    rocstar("fit", churn, "-t", "churned", "-o", model, "--model", "linear")
+    code, out, err = rocstar("score", model, churn)
+    assert (code, err) == (0, "")
+    assert len(out.splitlines()) == 241
+
+
+def test_score_refuses_other_files(rocstar, churn, tmp_path):
+    (tmp_path / "model.skops").write_bytes(b"no")
+    code, _, err = rocstar("score", tmp_path / "model.skops", churn)
+    assert (code, err) == (2, "`model.skops` is not a model file of rocstar.\n")

@@ -1,0 +1,41 @@
+"""`StandardizedRatio`: what a search has chosen, fitted without a search."""
+
+import numpy as np
+import pytest
+from data_gaussians import gaussians
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+
+from rocstar import (
+    ArctanRatioCV,
+)
+
+
+@pytest.mark.parametrize("loss", ["tangent", "log"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_frozen_keeps_the_choice_without_a_search(kernel, loss, monkeypatch):
+    X, y = gaussians(60)
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, 120)
+    tuned = ArctanRatioCV(kernel, loss=loss, random_state=3).fit(X, y, weight)
+    frozen = clone(tuned.frozen())
+    gammas = None if tuned.gamma_ is None else [tuned.gamma_]
+    grid = ArctanRatioCV(kernel, loss=loss, alphas=[tuned.alpha_], gammas=gammas, random_state=3)
+    rows = np.arange(0, 120, 2)
+    expected = grid.fit(X[rows], y[rows], weight[rows])
+
+    def no_search(*args, **kwargs):
+        raise AssertionError("a frozen estimator must not search")
+
+    monkeypatch.setattr("rocstar.estimators.cv.search", no_search)
+    monkeypatch.setattr("rocstar.estimators.cv.split_rows", no_search)
+    found = frozen.fit(X[rows], y[rows], weight[rows])
+    assert_array_equal(found.predict_angle(X), expected.predict_angle(X))
+    assert_array_equal(found.decision_function(X), expected.decision_function(X))
+    assert_array_equal(found.predict_log_ratio(X), expected.predict_log_ratio(X))
+    assert found.arc_length_ == expected.arc_length_
+
+
+def test_frozen_needs_no_second_row_of_a_class():
+    X, y = gaussians(60)
+    tuned = ArctanRatioCV(random_state=0).fit(X, y)
+    assert tuned.frozen().fit(X[59:], y[59:]).predict_angle(X).shape == (120,)

@@ -38,8 +38,10 @@ def test_one_convention_holds_for_the_whole_column(texts):
 
 @pytest.mark.parametrize(
     "texts",
-    ["$5|€7", "45 %|0.45", "ABC12|ABC13", "12:30|9:15", "1-2|3-4", "1.2.3|1.2.4", "1,5|2.5"]
-    + ["red|blue", "1.5|two", "(5|6)", "unknown"],
+    [
+        *("$5|€7", "45 %|0.45", "ABC12|ABC13", "12:30|9:15", "1-2|3-4", "1.2.3|1.2.4", "1,5|2.5"),
+        *("red|blue", "1.5|two", "(5|6)", "unknown"),
+    ],
 )
 def test_text_is_no_number(texts):
     assert notation_of(pd.Series(texts.split("|"))) is None

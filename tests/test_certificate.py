@@ -79,9 +79,9 @@ def test_holdout_is_the_plain_bounds_of_one_fixed_model(data):
     assert np.isnan(c.angle[~rows]).all()
     y, v, s = y[rows], c.angle[rows], c.score[rows]
     level = each_level(y, v, s)
-    length = arc_length_interval(y, v, level=level).low
+    length = arc_length_interval(y, v, side="lower", level=level).low
     area = auc_interval(y, s, side="lower", level=level).low
-    rule = youden_interval(y, v > np.pi / 4, level=level).low
+    rule = youden_interval(y, v > np.pi / 4, side="lower", level=level).low
     found = c.arc_length.low, c.auc.low, c.tv.low
     # The joint level is a quantile of normal draws, others there than here.
     assert_allclose(found, implied_bounds(length, area, rule), rtol=3e-3)
@@ -115,9 +115,10 @@ def test_joint_bounds_lie_between_those_of_a_third_of_the_error_and_of_all_of_it
     y, v, s = y[rows], c.angle[rows], c.score[rows]
 
     def bounds(level):
-        length = arc_length_interval(y, v, level=level).low
+        length = arc_length_interval(y, v, side="lower", level=level).low
         area = auc_interval(y, s, side="lower", level=level).low
-        return implied_bounds(length, area, youden_interval(y, v > np.pi / 4, level=level).low)
+        rule = youden_interval(y, v > np.pi / 4, side="lower", level=level).low
+        return implied_bounds(length, area, rule)
 
     found = np.array([c.arc_length.low, c.auc.low, c.tv.low])
     assert (np.array(bounds(1 - 0.05 / 3)) < found).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 import tracemalloc
 
@@ -46,11 +47,11 @@ def test_perfect_ranking_reaches_the_best_possible_bound(n_pos):
 def test_youden_methods():
     y = np.repeat([1, 0], [40, 60])
     decision = np.concatenate([np.arange(40) < 33, np.arange(60) < 9])
-    default = youden_interval(y, decision, n_draws=40_000)
+    default = youden_interval(y, decision, side="lower", n_draws=40_000)
     rng = np.random.default_rng(0)
     plain = rng.beta(33, 8, 200_000) - rng.beta(10, 51, 200_000)
     assert_allclose(default.low, np.quantile(plain, 0.05), atol=5e-3)
-    exact = youden_interval(y, decision, method="clopper-pearson")
+    exact = youden_interval(y, decision, side="lower", method="clopper-pearson")
     expected = beta.ppf(0.025, 33, 8) - beta.isf(0.025, 10, 51)
     assert_allclose(exact.low, expected)
     assert exact.low < default.low < default.value == exact.value
@@ -144,7 +145,7 @@ def test_angles_of_single_precision_are_angles():
 def test_arc_length_bound_is_below_j_and_uses_both_classes():
     y = np.repeat([1, 0], [30, 300])
     angle = np.where(y == 1, 1.4, 0.1)
-    estimate = arc_length_interval(y, angle)
+    estimate = arc_length_interval(y, angle, side="lower")
     assert_allclose(estimate.value, np.sin(1.4) + np.cos(0.1))
     few, many = 0.05 ** (1 / 30) * np.sin(1.4), np.cos(0.1)
     assert few + many - 0.03 < estimate.low < few + many + 0.01
@@ -190,6 +191,11 @@ def test_bad_input_is_refused_in_one_sentence(call, message):
         call()
 
 
+def test_every_interval_is_two_sided_by_default():
+    for call in (mean_interval, arc_length_interval, auc_interval, auc_gain, youden_interval):
+        assert inspect.signature(call).parameters["side"].default == "two-sided"
+
+
 def test_options_of_intervals_are_named():
     with pytest.raises(TypeError, match="positional"):
         youden_interval([0, 1], [False, True], 0.9)
@@ -198,7 +204,7 @@ def test_options_of_intervals_are_named():
 def test_one_value_of_many_weights():
     rng = np.random.default_rng(0)
     y, angle = np.arange(4000) % 2, np.full(4000, np.pi / 4)
-    found = arc_length_interval(y, angle, sample_weight=rng.uniform(1, 2, 4000))
+    found = arc_length_interval(y, angle, side="lower", sample_weight=rng.uniform(1, 2, 4000))
     assert_allclose([found.low, found.value], np.sqrt(2), atol=0.02)
 
 

@@ -133,3 +133,42 @@ def test_a_number_is_read_from_text_at_scoring_time():
     kind = kind_of(Evidence(ages, ages, None, 0))
     assert (kind.name, kind.missing) == ("number", 1)
     np.testing.assert_array_equal(kind.encode(kind.read(pd.Series(["52", "?"]))), [[52], [np.nan]])
+
+
+def test_a_column_of_one_value_or_none_says_which_rows_have_it():
+    encoder = TableEncoder()
+    frame = pd.DataFrame({"x": ["yes", None, "yes", "N/A"], "y": [1.0, 2.0, 3.0, 4.0]})
+    assert encoder.fit_transform(frame)[:, 0].tolist() == [1, 0, 1, 0]
+    column = encoder.columns_[0]
+    assert (column.type, column.missing, column.distinct) == ("presence", 2, 1)
+    assert column.treatment == "1 where it has a value, 0 where it is blank"
+    new = pd.DataFrame({"x": ["other", "N/A", " ", None], "y": 0.0})
+    assert encoder.transform(new)[:, 0].tolist() == [1, 0, 0, 0]
+
+
+def test_text_with_gaps_says_which_rows_have_none():
+    texts = [f"{k} of {k * 7919 % 1009}" for k in range(150)]
+    frame = pd.DataFrame({"full": texts, "gaps": [*texts[:140], *[None] * 10]})
+    encoder = TableEncoder()
+    matrix = encoder.fit_transform(frame)
+    assert matrix.shape == (150, 61)
+    np.testing.assert_array_equal(matrix[:, -1], [1] * 140 + [0] * 10)
+    np.testing.assert_allclose(encoder.transform(frame), matrix)
+    treatments = [column.treatment for column in encoder.columns_]
+    assert treatments[0] == "30 components of its character n-grams"
+    assert treatments[1] == "30 components of its character n-grams, and whether it is blank"
+
+
+def test_columns_without_information_are_dropped():
+    encoder = TableEncoder()
+    frame = pd.DataFrame({"empty": [None] * 3, "one": "x", "two": ["a", "b", "a"]})
+    assert encoder.fit_transform(frame).shape == (3, 1)
+    assert [(column.type, column.treatment) for column in encoder.columns_[:2]] == [
+        ("empty", "dropped: it has no value in any row"),
+        ("constant", "dropped: it has one value only"),
+    ]
+
+
+def test_one_infinite_value_is_singular():
+    encoder = TableEncoder().fit(pd.DataFrame({"a": [1.0, np.inf, 2.0]}))
+    assert encoder.columns_[0].notes == ("1 infinite value counts as missing",)

@@ -52,11 +52,34 @@ def test_three_classes_need_a_positive_one():
     assert "never has the value `d`" in message
 
 
-def test_target_with_missing_values():
-    frame = mixed()
-    frame["target"] = frame["target"].astype("Int64")
+def test_rows_are_counted_in_the_table_also_behind_rows_without_a_class():
+    frame = mixed().assign(s=["1.5"] * 9 + ["x"] * 191).astype({"target": "Int64"})
     frame.loc[3:5, "target"] = pd.NA
-    assert "has 3 missing values" in refusal(lambda: prepare(frame, target="target"))
+    message = refusal(lambda: prepare(frame, target="target", scores=["s"]))
+    assert message == "The score column `s` must hold finite numbers; got x in row 10."
+    frame["s"] = "1,5"
+    assert prepare(frame, target="target", scores=["s"]).scores["s"].tolist() == [1.5] * 197
+
+
+@pytest.mark.parametrize(
+    ("missing", "sentence"),
+    [
+        (1, "has 1 missing value; fill it in or leave that row out."),
+        (2, "has 2 missing values; fill them in or leave those rows out."),
+    ],
+)
+def test_gaps_in_other_roles_are_counted(missing, sentence):
+    frame = mixed().assign(w=1.0)
+    frame.loc[: missing - 1, "w"] = np.nan
+    assert refusal(lambda: prepare(frame, target="target", weight="w")).endswith(sentence)
+
+
+def test_several_problems_are_listed_at_once():
+    frame = mixed().assign(w=-1.0, s="x")
+    message = refusal(lambda: prepare(frame, target="target", weight="w", scores=["s"]))
+    assert "must hold finite numbers; got x in row 1. The weight column `w` must not" in message
+    message = refusal(lambda: prepare(frame, target="tarfet", weight="wait", drop=["zzz"]))
+    assert message.count("`table` has no column") == 3
 
 
 def test_score_must_hold_numbers():

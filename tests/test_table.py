@@ -36,10 +36,19 @@ def test_a_table_has_one_row_for_each_label():
     assert (judged.source, judged.columns, len(judged.y)) == (table.source, table.columns, 20)
 
 
-def test_all_missing_column():
-    message = refusal(lambda: prepare(mixed().assign(gap=None), target="target"))
-    assert "Column `gap` of `table` has no value in any row" in message
-    prepare(mixed().assign(gap=None), target="target", drop=["gap"])
+def test_a_column_without_values_is_dropped_and_noted():
+    table = prepare(mixed().assign(gap=None), target="target")
+    record = next(column for column in table.columns if column.name == "gap")
+    assert (record.type, record.treatment) == ("empty", "dropped: it has no value in any row")
+
+
+def test_rows_without_a_target_are_left_out_everywhere():
+    frame = mixed().assign(w=np.arange(200.0), s=np.arange(200.0), g=np.arange(200) // 2)
+    frame["target"] = frame["target"].astype("Int64").mask(frame.index < 10)
+    table = prepare(frame, target="target", weight="w", scores=["s"], group="g")
+    assert len(table.X) == len(table.y) == len(table.groups) == 190
+    assert table.sample_weight[0] == table.scores["s"][0] == 10
+    assert "10 rows have no known value of the target `target`" in table.warnings[0].text
 
 
 def test_nothing_left_to_learn_from():

@@ -179,11 +179,12 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
         for column in frame.columns
         if column not in set(common)
     ]
-    kinds = [
-        f"`{column}` holds numbers in one sample and text in the other; it is read as text."
+    mixed = {
+        column
         for column in common
         if pd.api.types.is_numeric_dtype(A[column]) != pd.api.types.is_numeric_dtype(B[column])
-    ]
+        and not (A[column].isna().all() or B[column].isna().all())
+    }
     both = pd.concat([A[common], B[common]], ignore_index=True)
     for column in both.columns[both.isna().all()]:
         both = both.drop(columns=column)
@@ -194,6 +195,12 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
         source=f"{names[0]} and {names[1]}",
         leaks=False,
     )
+    kinds = [
+        f"`{column.name}` holds numbers in one sample and text in the other; its type is "
+        f"{column.type}."
+        for column in table.columns
+        if column.name in mixed
+    ]
     return replace(
         table,
         target="sample",

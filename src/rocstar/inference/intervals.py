@@ -92,7 +92,7 @@ def arc_length_interval(
     angle: npt.ArrayLike,
     *,
     level: float = 0.95,
-    side: Side = "lower",
+    side: Side = "two-sided",
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     n_draws: int = N_DRAWS,
@@ -122,7 +122,7 @@ def arc_length_interval(
     --------
     >>> y = [0] * 50 + [1] * 50
     >>> angle = [0.2] * 50 + [1.4] * 50
-    >>> print(arc_length_interval(y, angle))
+    >>> print(arc_length_interval(y, angle, side="lower"))
     1.966, at least 1.8... with 95 % confidence
     """
     positive, v, weights = _border(y, angle, sample_weight, "angle")
@@ -260,7 +260,7 @@ def youden_interval(
     decision: npt.ArrayLike,
     *,
     level: float = 0.95,
-    side: Side = "lower",
+    side: Side = "two-sided",
     method: RateMethod = "dirichlet",
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
@@ -291,7 +291,7 @@ def youden_interval(
     Examples
     --------
     >>> y, decision = [0] * 100 + [1] * 100, [False] * 90 + [True] * 110
-    >>> print(youden_interval(y, decision))
+    >>> print(youden_interval(y, decision, side="lower"))
     0.900, at least 0.82... with 95 % confidence
     """
     positive, rule, weights = _border(y, decision, sample_weight, "decision")

@@ -32,6 +32,7 @@ TRUSTED = (
     "numpy.dtype",
     "rocstar.tables.columns.TableEncoder",
     *(f"rocstar.tables.kinds.{kind.__name__}" for kind in KINDS),
+    "rocstar.tables.numerals.Notation",
     "rocstar.estimators.classifier.ClassifierRatio",
     "rocstar.estimators.cv.ArctanRatioCV",
     "rocstar.estimators.ratio.ArctanRatio",

@@ -36,13 +36,13 @@ from rocstar.tables.pieces import (
     is_label,
 )
 from rocstar.tables.roles import (
+    Problems,
     column_roles,
     other_columns,
-    positive_class,
     require_column,
-    two_classes,
 )
 from rocstar.tables.table import TableProfile, encoded_profile
+from rocstar.tables.target import class_remarks, positive_class, refuse_unclean, two_classes
 
 # Rows that tell what the columns hold: quantiles to a few thousandths, categories of a few rows.
 SAMPLE_ROWS = 100_000
@@ -72,7 +72,7 @@ def partitioned_table(
     target = "y" if name is None else str(name)
     collections = _Collections(X, y, _named(scores), sample_weight, X, target, source)
     return collections.table(
-        lambda labels: binary_labels(np.array(labels))[1][1], {target: "target"}
+        lambda counts: binary_labels(np.array(list(counts)))[1][1], {target: "target"}
     )
 
 
@@ -119,8 +119,10 @@ def prepare_partitions(
 ) -> PartitionedTable:
     """Split a table in partitions into what is predicted, what predicts, and what is judged."""
     roles = column_roles(target, scores, drop, weight, None, None)
+    problems = Problems()
     for name in roles:
-        require_column(frame, name, source)
+        problems.tried(require_column, frame, name, source)
+    problems.refuse()
     collections = _Collections(
         frame[[name for name in frame.columns if name not in roles]],
         frame[target],
@@ -130,7 +132,12 @@ def prepare_partitions(
         target,
         source,
     )
-    return collections.table(lambda labels: positive_class(labels, positive, target), roles)
+
+    def chosen(counts: dict[Any, int]) -> Any:
+        refuse_unclean(counts, positive, target)
+        return positive_class(counts, positive, target)
+
+    return collections.table(chosen, roles)
 
 
 @dataclass(frozen=True)
@@ -146,7 +153,7 @@ class _Collections:
     source: str
 
     def table(
-        self, positive: Callable[[list[Any]], Any], roles: dict[str, str]
+        self, positive: Callable[[dict[Any, int]], Any], roles: dict[str, str]
     ) -> PartitionedTable:
         """Two passes, then lazy columns of known lengths."""
         import dask
@@ -156,11 +163,13 @@ class _Collections:
         judged = self._score_pieces()
         # 1. Count, and refuse what cannot be used.
         counts = self._counts(parts, judged)
-        chosen = positive(list(counts.labels))
+        chosen = positive(counts.labels)
         # 2. Some rows tell what the columns hold.
         sizes = [counts.sizes[i] for i in range(len(parts))]
         classes = two_classes(counts.labels, chosen)
+        remarks = class_remarks(counts.labels, chosen, self.target)
         profile, X = self._sampled_profile(sum(sizes), names, classes, roles)
+        profile = replace(profile, warnings=(*remarks, *profile.warnings))
         # 3. The rest is lazy.
         dense = DenseEncoder.learn(profile.encoder, X)
         encode = dask.delayed(dense, pure=False, traverse=False)
@@ -267,7 +276,7 @@ def _column_names(X: Any, source: str) -> list[str]:
         names = [str(name) for name in X.columns]
     refuse_duplicates(names, source)
     if not names:
-        raise InputError(f"`{source}` has no column left to learn from; drop fewer of them.")
+        raise InputError(f"`{source}` has no column left to learn from: each is left out.")
     return names
 
 

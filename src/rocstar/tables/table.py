@@ -28,16 +28,16 @@ from rocstar.tables.frames import as_frame, named_columns
 from rocstar.tables.leaks import column_warnings, repeated_rows, suspicious_columns
 from rocstar.tables.remarks import Remark
 from rocstar.tables.roles import (
+    Problems,
+    column_groups,
     column_numbers,
     column_roles,
     column_times,
     column_weights,
-    complete,
     other_columns,
-    positive_class,
     require_column,
-    two_classes,
 )
+from rocstar.tables.target import read_target
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -103,28 +103,34 @@ def prepare(
     """Split a table into what is predicted, what predicts, and what is judged."""
     table = as_frame(frame, source)
     roles = column_roles(target, scores, drop, weight, group, time)
+    problems = Problems()
     for name in roles:
-        require_column(table, name, source)
-    labels, classes = _labels(table[target], positive)
+        problems.tried(require_column, table, name, source)
+    problems.refuse()
+    goal = problems.tried(read_target, table[target], positive)
+    table = table if goal is None else table[goal.kept]
     rows = {
-        "y": labels,
-        "scores": {name: column_numbers(table[name], "score") for name in scores},
-        "sample_weight": None if weight is None else column_weights(table[weight]),
-        "groups": None if group is None else complete(table[group], "group").to_numpy(),
-        "time": None if time is None else column_times(table[time]),
+        "scores": {name: problems.tried(column_numbers, table[name], "score") for name in scores},
+        "sample_weight": None if weight is None else problems.tried(column_weights, table[weight]),
+        "groups": None if group is None else problems.tried(column_groups, table[group]),
+        "time": None if time is None else problems.tried(column_times, table[time]),
     }
+    problems.refuse()
+    assert goal is not None  # else it was among the problems
     features = table.drop(columns=list(roles))
-    _refuse_empty(features, source)
     profile, X = encoded_profile(
         features,
-        labels,
+        goal.labels,
         source=source,
         target=target,
-        classes=classes,
+        classes=goal.classes,
         others=other_columns(table, roles, target),
-        warnings=repeated_rows(table.drop(columns=list(drop)), group is not None),
+        warnings=(
+            *goal.remarks,
+            *repeated_rows(table.drop(columns=list(drop)), group is not None),
+        ),
     )
-    return profile.with_rows(X=X, **rows)
+    return profile.with_rows(X=X, y=goal.labels, **rows)
 
 
 def table_of(
@@ -157,7 +163,6 @@ def table_of(
         "groups": None if groups is None else np.asarray(groups),
         "time": None if time is None else column_times(_series(time, "time", n)),
     }
-    _refuse_empty(features, source)
     profile, matrix = encoded_profile(
         features,
         labels,
@@ -186,7 +191,10 @@ def encoded_profile(
     if features.shape[1]:
         X = encoder.fit_transform(features)
     if X.shape[1] == 0:
-        raise InputError(f"`{source}` has no column left to learn from; drop fewer of them.")
+        raise InputError(
+            f"`{source}` has no column left to learn from: each is left out, empty or "
+            "has one value only."
+        )
     columns = suspicious_columns(encoder, X, labels, leaks=leaks)
     profile = TableProfile(
         source=source,
@@ -199,13 +207,6 @@ def encoded_profile(
     return profile, X
 
 
-def _labels(values: Series, positive: str | None) -> tuple[BoolArray, tuple[Any, Any]]:
-    complete(values, "target")
-    found = values.unique().tolist()
-    chosen = positive_class(found, positive, str(values.name))
-    return np.asarray(values == chosen, dtype=np.bool_), two_classes(found, chosen)
-
-
 def _series(values: Any, name: str, n: int) -> Series:
     import pandas as pd
 
@@ -215,11 +216,3 @@ def _series(values: Any, name: str, n: int) -> Series:
             f"`{name}` must have one value for each of the {n} rows; got {len(column)}."
         )
     return column
-
-
-def _refuse_empty(features: DataFrame, source: str) -> None:
-    empty = [str(name) for name in features.columns if features[name].isna().all()]
-    if empty:
-        raise InputError(
-            f"Column `{empty[0]}` of `{source}` has no value in any row; leave it out."
-        )

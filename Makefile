@@ -34,7 +34,7 @@ browser: $(INSTALLED)
 
 ipopt: $(INSTALLED)
 	$(BIN)/python -c "import cyipopt" 2>/dev/null || $(BIN)/python -m pip install --quiet "cyipopt>=1.5,<2"
-	$(BIN)/python -m pytest -m ipopt tests/test_box.py
+	$(BIN)/python -m pytest -m ipopt tests/test_interior_point.py
 
 # All that `test` and `scale` run, with lines and branches measured.
 coverage: $(INSTALLED)
@@ -81,10 +81,12 @@ long: $(INSTALLED)
 # works with.
 minimum: $(VENV)-minimum/.installed
 	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
-	  tests/test_newton.py tests/test_losses.py tests/test_ratio.py tests/test_cv.py \
-	  tests/test_classifier.py tests/test_stack.py tests/test_certificates.py \
-	  tests/test_two_sample.py tests/test_bounds.py tests/test_curves.py \
-	  tests/test_frames.py tests/test_tables.py tests/test_models.py
+	  tests/test_newton.py tests/test_problem.py tests/test_rows.py tests/test_losses.py \
+	  tests/test_ratio.py tests/test_cv.py tests/test_classifier.py tests/test_stack.py \
+	  tests/test_certify.py tests/test_certificate.py tests/test_two_sample.py \
+	  tests/test_bounds.py tests/test_curves.py tests/test_frames.py tests/test_reading.py \
+	  tests/test_kinds.py tests/test_tables_columns.py tests/test_roles.py tests/test_table.py \
+	  tests/test_leaks.py tests/test_dense.py tests/test_model.py tests/test_model_files.py
 
 # The tests again with the newest Python and the locked, newest versions of everything.
 newest: $(VENV)-newest/.installed

@@ -13,7 +13,7 @@ PARTS = {
     "Certificates": ("inference",),
     "Estimators": ("estimators",),
     "Tables": ("tables",),
-    "Confidence bounds": ("inference.intervals", "inference.bands"),
+    "Confidence bounds": ("inference.estimate", "inference.intervals", "inference.bands"),
     "Curves of labelled scores": ("geometry.curves", "curves"),
     "Bounds from the arc length": ("geometry.bounds", "bounds"),
     "Laws with known truth": ("laws",),

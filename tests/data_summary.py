@@ -16,9 +16,19 @@ HOSTILE = "<script>alert(1)</script>"
 """A column name that a renderer must show as text."""
 
 
-def estimate(value: float, low: float, high: float | None = None, side: str = "lower") -> dict:
-    """One `Estimate` as it stands in a summary; an end that no sample can certify is None."""
-    return {"value": value, "low": low, "high": high, "level": 0.95, "side": side}
+def estimate(value: float, low: float) -> dict[str, Any]:
+    """A one-sided `Estimate` as it stands in a summary."""
+    return {"value": value, "low": low, "level": 0.95, "side": "lower"}
+
+
+def interval(value: float, low: float, high: float) -> dict[str, Any]:
+    """A two-sided `Estimate` as it stands in a summary."""
+    return {"value": value, "low": low, "high": high, "level": 0.95, "side": "two-sided"}
+
+
+def warning(text: str, severity: str = "warning") -> dict[str, str]:
+    """A remark on the data."""
+    return {"severity": severity, "text": text}
 
 
 def column(name: str, kind: str, treatment: str, **more: Any) -> dict[str, Any]:
@@ -31,6 +41,7 @@ def column(name: str, kind: str, treatment: str, **more: Any) -> dict[str, Any]:
         "distinct": 120,
         "notes": [],
         "flags": [],
+        "used": True,
     }
     return entry | more
 
@@ -69,6 +80,7 @@ def measures() -> dict[str, Any]:
         "tv": estimate(0.3829, 0.3405),
         "auc": estimate(0.7602, 0.7421),
         "balanced_accuracy": estimate(0.6915, 0.6703),
+        "found": {"auc": interval(0.7598, 0.7412, 0.7782)},
         "sharp": {"tv": [0.2258, 0.4429], "auc": [0.6788, 0.7609]},
         "test": {"statistic": 1.5391, "pvalue": 0.001, "n_permutations": 999},
         "members": [
@@ -93,8 +105,9 @@ def audit_summary() -> dict[str, Any]:
         "kind": "audit",
         "title": "Audit of churn.csv",
         "verdict": (
-            "Some classifier reaches an AUC of at least 0.742 on these columns (95 % confidence; "
-            "estimate 0.760), and `model_score` leaves at least 0.021 of it on the table."
+            "Some classifier reaches an AUC of at least 0.742 on these columns (95 % confidence); "
+            "the best model found reaches 0.760. `new_score` cannot be told apart from the best "
+            "model found."
         ),
         "data": {
             "source": "churn.csv",
@@ -117,34 +130,42 @@ def audit_summary() -> dict[str, Any]:
                     notes=["separates the classes almost alone (AUC 0.997): a likely leak"],
                     flags=["leak"],
                 ),
-                column("country", "constant", "dropped: it has one value only", distinct=1),
-                column("customer", "group", "kept together in the folds", distinct=4100),
-                column("model_score", "score", "judged, never used as a feature"),
+                column(
+                    "country", "constant", "dropped: it has one value only", distinct=1, used=False
+                ),
+                column(
+                    "customer", "group", "kept together in the folds", distinct=4100, used=False
+                ),
+                column("model_score", "score", "judged, never used as a feature", used=False),
             ],
             "warnings": [
-                f"`{HOSTILE}` separates the classes almost alone (AUC 0.997): a likely leak.",
-                "12 rows (0.2 %) repeat another row: certificates assume independent rows.",
+                warning(
+                    f"`{HOSTILE}` separates the classes almost alone (AUC 0.997): a likely leak."
+                ),
+                warning("10 rows repeat another row exactly (0.2 %), too few to matter.", "note"),
             ],
         },
         "scores": [
             {
                 "name": "model_score",
-                "auc": estimate(0.7110, 0.6951, 0.7263, "two-sided"),
-                "headroom": {"value": 0.0492, "low": 0.0211, "level": 0.95},
+                "auc": interval(0.7110, 0.6951, 0.7263),
+                "headroom": estimate(0.0492, 0.0211),
                 "hull_arc_length": 1.5103,
+                "suspicious": False,
                 "sentence": (
-                    "`model_score` has AUC 0.711 (0.695 to 0.726) and leaves at least 0.021 AUC "
-                    "on the table (estimate 0.049)."
+                    "`model_score` has an AUC of 0.711 (0.695 to 0.727) and is at least 0.021 AUC "
+                    "below the best achievable (95 % confidence)."
                 ),
             },
             {
                 "name": "new_score",
-                "auc": estimate(0.7590, 0.7441, 0.7733, "two-sided"),
-                "headroom": {"value": 0.0012, "low": -0.0101, "level": 0.95},
+                "auc": interval(0.7590, 0.7441, 0.7733),
+                "headroom": estimate(0.0012, 0.0),
                 "hull_arc_length": 1.5440,
+                "suspicious": False,
                 "sentence": (
-                    "`new_score` has AUC 0.759 (0.744 to 0.773); no classifier found here is "
-                    "certainly better."
+                    "`new_score` has an AUC of 0.759 (0.744 to 0.774) and cannot be told apart "
+                    "from the best model found."
                 ),
             },
         ],
@@ -176,8 +197,8 @@ def comparison_summary() -> dict[str, Any]:
         "kind": "comparison",
         "title": "Comparison of old.parquet and new.parquet",
         "verdict": (
-            "The two samples differ (p = 0.001): at least 34 % of the mass of one would have to "
-            "move to make the other, and `age` carries most of the difference."
+            "The two samples differ: at least 34 % of one would have to change to look like the "
+            "other (95 % confidence). Most of it shows in `age`."
         ),
         "data": {
             "source": "old.parquet and new.parquet",
@@ -193,7 +214,7 @@ def comparison_summary() -> dict[str, Any]:
                 column("plan", "category", "one column for each of its 4 values", distinct=4),
                 column(HOSTILE, "boolean", "0 or 1", distinct=2),
             ],
-            "warnings": ["`coupon` is only in new.parquet and was left out."],
+            "warnings": [warning("`coupon` is only in new.parquet and was left out.")],
         },
         "scores": [],
         "share_different": 0.31,

@@ -61,9 +61,9 @@ def test_bounds_hold_and_estimates_are_close(result):
 def test_a_poor_score_has_room_above_it_and_the_best_has_none(result):
     half, best = result.summary()["scores"]
     assert half["headroom"]["low"] > 0.01
-    assert "leaves at least 0.0" in half["sentence"]
+    assert "is at least 0.0" in half["sentence"]
     assert best["headroom"]["low"] < 5e-4
-    assert "no classifier that was found is certainly better" in best["sentence"]
+    assert "cannot be told apart from the best model found" in best["sentence"]
     # The verdict speaks of the best of the given scores.
     assert "`best`" in result.verdict
 
@@ -83,7 +83,7 @@ def test_noise_gives_no_difference():
     X, y = rng.normal(size=(200, 2)), np.repeat([0, 1], 100)
     found = audit(X, y, model="linear", random_state=0)
     assert found.pvalue > 0.05
-    assert found.verdict.startswith("No difference between the classes of `y` was found")
+    assert found.verdict.startswith("No model was shown to beat guessing at `y` (p = ")
 
 
 def keys(value: object, depth: int = 0) -> object:
@@ -97,7 +97,7 @@ def keys(value: object, depth: int = 0) -> object:
 
 def test_summaries_have_the_shape_of_the_examples(result, comparison):
     real = result.summary()
-    real["data"]["warnings"] = ["one"]
+    real["data"]["warnings"] = [{"severity": "note", "text": "one"}]
     assert keys(real) == keys(audit_summary())
     real = comparison.summary()
     example = comparison_summary()
@@ -129,7 +129,7 @@ def test_representations_read_well_and_escape(sample):
     X, y = sample
     name = "<b>x</b>"
     found = audit(X, y, scores={name: X["first"]}, model="linear", random_state=0, name="a & b")
-    assert "maximal AUC" in repr(found)
+    assert "Best AUC" in repr(found)
     assert found.verdict in repr(found)
     html = found._repr_html_()
     assert name not in html
@@ -214,7 +214,7 @@ def test_groups_stay_together():
     for train, test in row_splits(table, 5, 0):
         assert not set(groups[train]) & set(groups[test])
     found = audit(X, y, groups=groups, model="linear", random_state=0)
-    assert found.summary()["method"]["splits"] == "5 folds, groups kept together"
+    assert found.summary()["method"]["splits"] == "5 folds; groups kept together"
     single = audit(X, y, model="linear", random_state=0).summary()["figures"]["roc"]["low"]
     band = found.summary()["figures"]["roc"]["low"]
     assert 0.3 < np.mean(band) < np.mean(single)  # forty groups know less than 400 rows
@@ -291,13 +291,14 @@ def test_comparison_finds_the_column_that_moved(comparison):
     assert first["divergence"] == pytest.approx(law.arc_length - np.sqrt(2), abs=0.07)
     others = comparison.columns_importance[1:]
     assert all(abs(other["importance"]) < 0.02 for other in others)
-    assert "`moved` carries most of it" in comparison.verdict
+    assert "Most of it shows in `moved`" in comparison.verdict
     assert comparison.divergence.low < law.arc_length - np.sqrt(2)
     assert 0.2 < comparison.share_different < 0.8
 
 
 def test_columns_that_do_not_match_are_named(comparison):
-    assert comparison.summary()["data"]["warnings"] == ["`added` is only in new and was left out."]
+    (seen,) = comparison.summary()["data"]["warnings"]
+    assert seen == {"severity": "warning", "text": "`added` is only in new and was left out."}
     assert comparison.summary()["data"]["names"] == ["old", "new"]
 
 

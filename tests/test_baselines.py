@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from data_problems import all_pairs, hinge, two_sides
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
@@ -12,7 +11,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import laws
 from rocstar.baselines import SPAUC, PairwiseHingeAUC, PairwiseSquaredAUC
-from rocstar.fitting.pairs import ClassRows, squared_hinge
 
 
 @parametrize_with_checks([PairwiseSquaredAUC(), PairwiseHingeAUC(), SPAUC(), SPAUC(penalty="l1")])
@@ -20,62 +18,14 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
-def all_pairs(loss, w, positives, negatives):
-    """The plain double sum, O(n²)."""
-    margins = (positives.x @ w)[:, None] - (negatives.x @ w)[None, :]
-    return positives.weights @ loss(margins) @ negatives.weights
-
-
 def square(margins):
     return (1 - margins) ** 2
-
-
-def hinge(margins):
-    return np.maximum(0, 1 - margins) ** 2
-
-
-def two_sides(seed, n=30, d=3, ties=False):
-    rng = np.random.default_rng(seed)
-    sides = []
-    for shift, m in ((0.7, n), (0.0, n // 2)):
-        x = rng.normal(shift, 1, size=(m, d))
-        weights = rng.random(m)
-        sides.append(ClassRows(np.round(x) if ties else x, weights / weights.sum()))
-    return sides
 
 
 def table(positives, negatives):
     X = np.vstack([positives.x, negatives.x])
     y = np.repeat([1, 0], [len(positives.x), len(negatives.x)])
     return X, y, np.concatenate([positives.weights * 3, negatives.weights * 7])
-
-
-@given(st.integers(0, 10_000), st.booleans(), st.floats(-4, 4))
-def test_sorted_hinge_equals_the_double_sum(seed, ties, scale):
-    positives, negatives = two_sides(seed, ties=ties)
-    w = scale * np.random.default_rng(seed + 1).normal(size=3)
-    value = squared_hinge(w, positives, negatives).value
-    assert_allclose(value, all_pairs(hinge, w, positives, negatives), rtol=1e-11, atol=1e-12)
-
-
-def test_hinge_does_not_lose_digits_far_from_zero():
-    positives, negatives = two_sides(3)
-    far = [side._replace(x=side.x + 1e6) for side in (positives, negatives)]
-    w = np.array([1.0, -0.5, 0.3])
-    assert_allclose(
-        squared_hinge(w, *far).value, all_pairs(hinge, w, positives, negatives), rtol=1e-8
-    )
-
-
-def test_hinge_derivatives_against_differences():
-    positives, negatives = two_sides(1)
-    w, h = np.array([0.4, -0.2, 0.9]), 1e-6
-    loss = squared_hinge(w, positives, negatives)
-    for j, e in enumerate(np.eye(3) * h):
-        up = squared_hinge(w + e, positives, negatives)
-        down = squared_hinge(w - e, positives, negatives)
-        assert_allclose(loss.gradient[j], (up.value - down.value) / (2 * h), rtol=1e-6)
-        assert_allclose(loss.hessian[j], (up.gradient - down.gradient) / (2 * h), rtol=1e-5)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1e-3, 1.0])

@@ -16,7 +16,11 @@ from rocstar.checks import (
     finite_scores,
     fraction,
     group_units,
+    in_memory,
+    is_collection,
+    is_missing,
     nonnegative_weights,
+    require,
 )
 
 PUBLIC = [
@@ -228,3 +232,26 @@ def test_labels_in_one_column_are_labels_with_scikit_learns_warning(column):
         assert len(caught) == 1
     with pytest.raises(ValueError, match=r"`y` must be one-dimensional; got shape \(40, 2\)"):
         curves.roc_auc(y.reshape(40, 2), X[:40, 0])
+
+
+def test_missing_values_of_every_kind():
+    missing = [None, np.nan, np.datetime64("NaT"), pd.NA, pd.NaT]
+    assert all(is_missing(value) for value in missing)
+    assert not any(is_missing(value) for value in ("", 0, "nan"))
+
+
+def test_a_missing_module_names_its_extra():
+    require("cli", "numpy")
+    with pytest.raises(
+        ImportError, match=r"`no_such_module` is missing: pip install 'rocstar\[cli"
+    ):
+        require("cli", "no_such_module")
+
+
+def test_collections_are_named_by_their_argument():
+    in_memory(y=[0, 1], sample_weight=None)
+    da = pytest.importorskip("dask.array")
+    assert is_collection(da.zeros(3))
+    assert not is_collection([0, 1])
+    with pytest.raises(ValueError, match=r"`groups` must be in memory here.*groups.compute\(\)"):
+        in_memory(y=[0, 1], groups=da.zeros(3))

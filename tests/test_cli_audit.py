@@ -18,7 +18,7 @@ def test_audit_prints_the_summary(rocstar, churn):
     code, out, err = rocstar("audit", churn, "-t", "churned", "--score", "model_score", *QUICK)
     assert code == 0
     assert "Audit of churn.csv" in out
-    assert "Maximal AUC" in out
+    assert "Best AUC" in out
     assert "model_score" in out
     assert err == ""
 

@@ -93,7 +93,9 @@ def test_arc_length_bound_holds_its_level_with_few_positives():
     law, misses, runs = GaussianPair(3.0), 0, 300
     for run in range(runs):
         X, y = law.sample(15, 300, random_state=run)
-        misses += arc_length_interval(y, law.angle(X), n_draws=600).low > law.arc_length
+        misses += (
+            arc_length_interval(y, law.angle(X), side="lower", n_draws=600).low > law.arc_length
+        )
     assert misses <= most_misses(runs)
 
 

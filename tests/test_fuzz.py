@@ -26,7 +26,8 @@ from hypothesis import strategies as st
 from rocstar import cli
 from rocstar.checks import InputError
 from rocstar.tables.memory import at_most
-from rocstar.tables.model import TableModel, load, save
+from rocstar.tables.model import TableModel
+from rocstar.tables.model_files import load, save
 from rocstar.tables.reading import read_table
 from rocstar.tables.table import prepare
 

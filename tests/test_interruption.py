@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 
 import rocstar
 from rocstar import baselines, laws
-from rocstar.tables.model import load
+from rocstar.tables.model_files import load
 from rocstar.tables.table import prepare
 
 FAST = ("--model", "linear", "--fast")

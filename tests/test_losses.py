@@ -106,3 +106,15 @@ def test_tangent_at_the_walls():
 def test_only_the_second_order_has_curvature(name):
     assert LOSSES[name].pointwise(np.ones(3), 1).curvature is None
     assert LOSSES[name].pointwise(np.ones(3), 0).curvature is None
+
+
+def test_values_below_inside_and_above_the_box():
+    assert_allclose(
+        LOSSES["tangent"].pointwise(np.array([-1.0, np.pi / 6, 3.0]), 1).value, [1, -0.5, -1]
+    )
+
+
+def test_the_log_model_neither_overflows_nor_underflows():
+    with np.errstate(all="raise"):
+        term = LOSSES["log"].pointwise(np.array([-1e3, 0.0, 1e3]), 1).term
+    assert_allclose(term, [0.0, np.sqrt(0.5), 1.0], atol=1e-12)

@@ -97,14 +97,10 @@ def assert_same_estimate(got, expected, allowed):
 DRAWN = {"n_draws": N_DRAWS}
 INTERVALS = {
     "mean": lambda r: mean_interval(r.angle / np.pi * 2, **DRAWN, **r.weighting),
-    "arc length": lambda r: arc_length_interval(
-        r.y, r.angle, side="two-sided", **DRAWN, **r.all_options
-    ),
+    "arc length": lambda r: arc_length_interval(r.y, r.angle, **DRAWN, **r.all_options),
     "auc": lambda r: auc_interval(r.y, r.score, **DRAWN, **r.all_options),
     "gain": lambda r: auc_gain(r.y, r.score, r.baseline, **DRAWN, **r.all_options),
-    "youden": lambda r: youden_interval(
-        r.y, r.score > 0.5, side="two-sided", **DRAWN, **r.all_options
-    ),
+    "youden": lambda r: youden_interval(r.y, r.score > 0.5, **DRAWN, **r.all_options),
 }
 
 
@@ -136,7 +132,7 @@ PLAIN = {
     "delong": lambda r: auc_interval(r.y, r.score, method="delong", **r.weighting),
     "delong-logit": lambda r: auc_interval(r.y, r.score, method="delong-logit", **r.weighting),
     "clopper-pearson": lambda r: youden_interval(
-        r.y, r.score > 0.5, side="two-sided", method="clopper-pearson", **r.weighting
+        r.y, r.score > 0.5, method="clopper-pearson", **r.weighting
     ),
 }
 

@@ -44,14 +44,16 @@ def intervals():
     band = rocstar.roc_band(y, score)
     return {
         "mean low": rocstar.mean_interval(np.sin(angle), side="lower").low,
-        "arc length low": rocstar.arc_length_interval(y, angle).low,
-        "arc length low, weights and groups": rocstar.arc_length_interval(y, angle, **given).low,
+        "arc length low": rocstar.arc_length_interval(y, angle, side="lower").low,
+        "arc length low, weights and groups": rocstar.arc_length_interval(
+            y, angle, side="lower", **given
+        ).low,
         "auc low": rocstar.auc_interval(y, score, side="lower").low,
         "auc low, weights": rocstar.auc_interval(y, score, sample_weight=w, side="lower").low,
         "auc low, groups": rocstar.auc_interval(y, score, groups=g, side="lower").low,
         "auc low, DeLong": rocstar.auc_interval(y, score, method="delong").low,
         "gain low": rocstar.auc_gain(y, score, X[:, 0], side="lower").low,
-        "youden low": rocstar.youden_interval(y, angle > np.pi / 4).low,
+        "youden low": rocstar.youden_interval(y, angle > np.pi / 4, side="lower").low,
         "band at .1": float(band.at(0.1)),
         "two-sample p-value": rocstar.two_sample_test(X[:60, :2], y[:60], random_state=0).pvalue,
     }

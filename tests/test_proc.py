@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm
 
 from rocstar import auc_gain, auc_interval, roc_auc, roc_points
-from rocstar.inference.masses import linear_auc, linear_gain
+from rocstar.inference.pair_masses import linear_auc, linear_gain
 
 SAMPLES = samples()
 REFERENCE = reference()["samples"]

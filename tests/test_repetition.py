@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, auc_interval, laws
-from rocstar.fitting.features import distinct_landmarks, landmarks, row_keys
 from rocstar.tables.dense import DenseRatio
 
 LAW = laws.GaussianPair([1.5, 0.5], [0.0, 0.0])
@@ -42,27 +41,6 @@ def test_integer_weights_equal_repeated_rows(name):
     exact = 1e-6 if "box" in name else 1e-8
     assert_allclose(weighted.predict_angle(X), repeated.predict_angle(X), atol=exact)
     assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=exact)
-
-
-def test_landmarks_are_drawn_as_before_where_no_row_occurs_twice():
-    rows = distinct_landmarks(X, Y == 1, np.ones(len(Y)), 30, 0)
-    assert_array_equal(rows, landmarks(Y == 1, np.ones(len(Y)), 30, 0))
-
-
-def test_a_row_is_drawn_once_per_class_and_all_of_them_if_they_are_few():
-    coarse, positive = np.round(X), Y == 1
-    rows = distinct_landmarks(coarse, positive, np.ones(len(Y)), 300, 0)
-    for side in (positive, ~positive):
-        drawn, there = coarse[rows[side[rows]]], coarse[side]
-        assert_array_equal(np.unique(drawn, axis=0), np.unique(there, axis=0))
-        assert len(drawn) == len(np.unique(drawn, axis=0))
-
-
-def test_keys_of_rows_tell_them_apart():
-    grid = np.stack(np.meshgrid(*[np.arange(-2.0, 2.0)] * 7), axis=-1).reshape(-1, 7)
-    for rows in (grid, grid / 7, grid.astype(np.float32), np.rint(grid).astype(int)):
-        assert len(np.unique(row_keys(rows))) == len(grid)
-        assert_array_equal(row_keys(rows), row_keys(rows.copy(order="F")))
 
 
 def test_folds_are_made_of_rows():

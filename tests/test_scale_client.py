@@ -2,15 +2,24 @@
 
 import pytest
 
+from rocstar.cli.vocabulary import in_options
 from rocstar.scale.client import connected, worker_memory
 
 pytestmark = pytest.mark.dask
 
 
+def test_an_address_that_is_none_names_the_argument_and_on_the_command_line_the_option():
+    with pytest.raises(ValueError, match=r"^`address` must be local, local:WORKERS") as found:
+        connected("local:many").__enter__()
+    assert in_options(str(found.value)).startswith("--cluster must be local, local:WORKERS")
+
+
 def test_workers_too_small_to_start_are_refused():
     pytest.importorskip("distributed")
     with (
-        pytest.raises(ValueError, match="each of 2 workers 150 MB at least; got 100 MB"),
+        pytest.raises(
+            ValueError, match=r"^`memory` must give each of 2 workers 150 MB at least; got 100"
+        ),
         connected("local:2", memory=100e6),
     ):
         pass
@@ -20,7 +29,10 @@ def test_a_scheduler_without_workers_is_one_sentence(monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr("rocstar.scale.client.PATIENCE", 0.5)
     with (
-        distributed.LocalCluster(n_workers=0, dashboard_address=None) as empty,
+        # Any free port: the usual one may be another cluster's.
+        distributed.LocalCluster(
+            n_workers=0, scheduler_kwargs={"dashboard_address": "127.0.0.1:0"}
+        ) as empty,
         pytest.raises(ValueError, match="has no workers: start one"),
         connected(empty.scheduler_address),
     ):

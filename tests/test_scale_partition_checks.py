@@ -6,6 +6,7 @@ from data_scale import X, Y, arrays, column, frames, mixed_labels
 from numpy.testing import assert_allclose
 
 from rocstar import ArctanRatio
+from rocstar.scale.partition_checks import _ALIGNED, aligned, float_matrix
 
 pytestmark = pytest.mark.dask
 
@@ -69,3 +70,24 @@ def test_labels_may_be_times():
     model = ArctanRatio().fit(x, column(days))
     assert model.classes_.dtype.kind == "M"
     assert_allclose(model.coef_, ArctanRatio().fit(x, y).coef_, atol=1e-12)
+
+
+def unaligned(array):
+    """The same numbers in a buffer that starts between two of them, as messages do."""
+    buffer = np.empty(array.nbytes + 1, dtype=np.uint8)[1:]
+    moved = np.frombuffer(buffer.data, dtype=array.dtype).reshape(array.shape)
+    moved[...] = array
+    assert not moved.flags.aligned
+    return moved
+
+
+def test_what_arrives_unaligned_is_aligned_once_and_let_go_with_its_array():
+    moved = unaligned(X)
+    first = float_matrix(moved)
+    assert first.flags.aligned
+    assert_allclose(first, X, rtol=0)
+    assert float_matrix(moved) is first
+    before = len(_ALIGNED)
+    del moved
+    assert len(_ALIGNED) == before - 1
+    assert aligned(X, X) is X

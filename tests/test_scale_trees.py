@@ -5,6 +5,7 @@ import pytest
 from data_scale import LAW, X, Y, arrays
 from numpy.testing import assert_allclose
 from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 
 from rocstar import ClassifierRatio, arc_length_score, audit
 from rocstar.audits import partitions as audits_partitions
@@ -159,3 +160,13 @@ def test_training_that_lost_a_worker_is_begun_again(monkeypatch):
         monkeypatch.setattr(Fragile, "client", client)
         monkeypatch.setattr(Fragile, "tries", 0)
         assert fit_on_workers(Fragile(), None, None, None).tries == 2
+
+
+def test_without_a_client_there_are_no_trees_of_workers(monkeypatch):
+    monkeypatch.setattr(trees, "active_client", lambda: None)
+    assert trees.trees_on_workers() is None
+
+
+@pytest.mark.parametrize(("weights", "kept"), [("balanced", False), (None, True)])
+def test_class_weights_move_the_prior(weights, kept):
+    assert trees.keeps_the_prior(LogisticRegression(class_weight=weights)) is kept

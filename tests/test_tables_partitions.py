@@ -1,12 +1,15 @@
 """Tables in partitions: what is encoded, what is refused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from data_scale import X, Y, arrays, mixed_table
+from data_tables import DAY_FIRST, mixed, refusal
 from numpy.testing import assert_allclose
 
 from rocstar.checks import InputError
 from rocstar.tables.partitions import partitioned_table, prepare_partitions, read_partitions
+from rocstar.tables.table import prepare
 
 pytestmark = pytest.mark.dask
 
@@ -78,3 +81,45 @@ def test_files_that_are_no_partitions(tmp_path, parquet):
     with pytest.raises(InputError, match=r"holds no \.parquet file"):
         read_partitions([str(empty)])
     assert read_partitions([str(parquet / "*.parquet")]).npartitions > 1
+
+
+@pytest.mark.parametrize("wide_first", [True, False])
+def test_parquet_files_of_one_table_must_have_the_same_columns(tmp_path, wide_first):
+    pytest.importorskip("dask.dataframe")
+    frame = mixed(20)
+    wide, narrow = tmp_path / "wide.parquet", tmp_path / "narrow.parquet"
+    frame.to_parquet(wide)
+    frame.drop(columns=["plan", "age"]).to_parquet(narrow)
+    paths = [wide, narrow] if wide_first else [narrow, wide]
+    message = refusal(lambda: read_partitions(list(map(str, paths))))
+    assert message == f"`{narrow}` has no column `age`, `plan`, which `{wide}` has."
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_index_of_a_parquet_file_is_no_column(tmp_path, first):
+    pytest.importorskip("dask.dataframe")
+    frame = mixed(20)
+    frames = [frame, frame.sample(frac=1, random_state=0)]
+    for name, part in zip("ab", [frames[first], frames[1 - first]], strict=True):
+        part.to_parquet(tmp_path / f"{name}.parquet")
+    table = read_partitions([str(tmp_path)])
+    assert list(table.columns) == list(frame.columns)
+    assert len(table.compute(scheduler="synchronous")) == 40
+
+
+def test_files_that_disagree_on_types_and_first_dates_are_one_table(tmp_path):
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("dask.dataframe")
+    frame = pd.DataFrame({"c": [1, 2, 3] * 8, "d": DAY_FIRST * 2, "y": [0, 1] * 12})
+    frame[:13].to_parquet(tmp_path / "a.parquet")
+    frame[13:].assign(c=frame["c"].astype(str)).to_parquet(tmp_path / "b.parquet")
+    with dask.config.set(scheduler="synchronous"):
+        table = prepare_partitions(read_partitions([str(tmp_path)]), target="y")
+        matrix = np.asarray(table.X.compute())
+    expected = prepare(frame, target="y")
+    assert [column.type for column in table.columns] == ["number", "date"]
+    assert (table.rows, table.sampled_rows) == (24, 24)
+    together = frame.assign(c=frame["c"].astype(str))
+    np.testing.assert_array_equal(table.encoder.transform(together), expected.X)
+    # Rows with the same date and category have the same columns, whichever file they are in.
+    np.testing.assert_array_equal(matrix[:12], matrix[12:])

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
 from rocstar import ArctanRatio, two_sample_test
-from rocstar.inference.two_sample import combined_pvalue
+from rocstar.inference.two_sample import combined_pvalue, permuted_angles
 from rocstar.laws import GaussianPair
 
 X, Y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
@@ -90,3 +90,10 @@ def test_two_sample_test_refuses_bad_input(options, message):
     arguments = {"X": X, "y": Y} | options
     with pytest.raises(ValueError, match=message):
         two_sample_test(**arguments)
+
+
+def test_permuted_angles_count_the_observed_labels():
+    up = np.repeat([True, False], 20)
+    divergence, pvalue = permuted_angles(up, np.where(up, 1.5, 0.1), 99, np.random.default_rng(0))
+    assert pvalue == 0.01
+    assert_allclose(divergence, np.sin(1.5) + np.cos(0.1) - np.sqrt(2))

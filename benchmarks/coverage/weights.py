@@ -17,7 +17,7 @@ from figures import coverage, lower_bounds
 from samplers import Sample, WeightedLaw
 from scipy.stats import norm
 
-from rocstar.inference.masses import linear_auc
+from rocstar.inference.pair_masses import linear_auc
 
 N_RUNS = 1000
 SIZES = ((25, 25), (25, 250), (80, 80), (250, 250))

@@ -2,6 +2,7 @@
 
     python benchmarks/scale/cluster.py memory   [--rows 4000000]
     python benchmarks/scale/cluster.py messages
+    python benchmarks/scale/cluster.py travelled [--rows 2000000]
     python benchmarks/scale/cluster.py parquet  [--gigabytes 12] [--folder /tmp/rocstar-parquet]
 
 Each writes a JSON file with the machine and the commit to benchmarks/scale/results.
@@ -168,6 +169,45 @@ def memory(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def travelled(args: argparse.Namespace) -> dict[str, Any]:
+    """Rows that the client sent to its workers: their buffers need not be aligned."""
+    n, d, parts = args.rows, 40, args.partitions
+    rows = np.concatenate([labelled_rows(i, n // parts, d) for i in range(parts)])
+    x, y = np.ascontiguousarray(rows[:, :d]), np.ascontiguousarray(rows[:, d])
+    del rows
+    found: dict[str, list[float]] = {"memory": [], "sent": [], "copied": []}
+    models: dict[str, Any] = {}
+    with connected("local:2") as client, client.as_current():
+        sent = [da.from_array(a, chunks=(n // parts, *a.shape[1:])).persist() for a in (x, y)]
+        copied = [a.map_blocks(np.array).persist() for a in sent]
+        wait([*sent, *copied])
+        starts = dask.compute(*[dask.delayed(_aligned)(p) for p in np.ravel(sent[0].to_delayed())])
+        ways = {"memory": (x, y), "sent": sent, "copied": copied}
+        for _ in range(args.fits + 1):
+            for name, way in ways.items():
+                with threadpool_limits(2):
+                    spent, models[name] = seconds(partial(ArctanRatio().fit, *way))
+                found[name].append(spent)
+    medians = {name: statistics.median(times[1:]) for name, times in found.items()}
+    return {
+        "rows": n,
+        "columns": d,
+        "partitions": parts,
+        "unaligned_partitions": sum(not start for start in starts),
+        **{f"{name}_s": median for name, median in medians.items()},
+        "sent_over_memory": medians["sent"] / medians["memory"],
+        "copied_over_memory": medians["copied"] / medians["memory"],
+        "all_times_s": {name: [round(t, 3) for t in times] for name, times in found.items()},
+        "coefficient_difference": float(
+            np.abs(models["memory"].coef_ - models["sent"].coef_).max()
+        ),
+    }
+
+
+def _aligned(block: np.ndarray) -> bool:
+    return bool(block.flags.aligned)
+
+
 def nothing(*_: Any) -> int:
     return 0
 
@@ -240,7 +280,7 @@ def peak_memory() -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["memory", "messages", "parquet"])
+    parser.add_argument("what", choices=["memory", "messages", "travelled", "parquet"])
     parser.add_argument("--rows", type=int, default=4_000_000)
     parser.add_argument("--partitions", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=10)
@@ -257,7 +297,9 @@ def main() -> None:
         "date": datetime.date.today().isoformat(),
         "commit": commit.stdout.strip(),
         "dask": dask.__version__,
-        **{"memory": memory, "messages": messages, "parquet": parquet}[args.what](args),
+        **{"memory": memory, "messages": messages, "travelled": travelled, "parquet": parquet}[
+            args.what
+        ](args),
     }
     print(json.dumps(result, indent=1))
     RESULTS.mkdir(exist_ok=True)

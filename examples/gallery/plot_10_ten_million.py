@@ -43,7 +43,7 @@ for size in sizes:
 
 angle, labels = model.predict_angle(X[train:]), y[train:]
 judges = np.array([100, 1_000, 10_000, 100_000, 1_000_000])
-bounds = [arc_length_interval(labels[:n], angle[:n]) for n in judges]
+bounds = [arc_length_interval(labels[:n], angle[:n], side="lower") for n in judges]
 for n, bound in zip(judges, bounds, strict=True):
     print(f"judged by {n:>9,}: arc length {bound.value:.4f}, at least {bound.low:.4f}")
 print(f"truth {law.arc_length:.4f}; AUC {roc_auc(labels, angle):.4f} of {law.auc:.4f}")

@@ -35,7 +35,7 @@ _HOME = {
     "arc_length_score": "estimators.angle",
     "arc_length_scorer": "estimators.scorer",
     "predict_angle": "estimators.unwrap",
-    "Estimate": "inference.intervals",
+    "Estimate": "inference.estimate",
     "mean_interval": "inference.intervals",
     "arc_length_interval": "inference.intervals",
     "auc_interval": "inference.intervals",
@@ -113,7 +113,7 @@ if TYPE_CHECKING:
     from rocstar.inference.certificate import Certificate as Certificate
     from rocstar.inference.certificate import headroom as headroom
     from rocstar.inference.certify import certify as certify
-    from rocstar.inference.intervals import Estimate as Estimate
+    from rocstar.inference.estimate import Estimate as Estimate
     from rocstar.inference.intervals import arc_length_interval as arc_length_interval
     from rocstar.inference.intervals import auc_gain as auc_gain
     from rocstar.inference.intervals import auc_interval as auc_interval

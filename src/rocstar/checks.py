@@ -17,37 +17,11 @@ IntArray = npt.NDArray[np.intp]
 
 
 class InputError(ValueError):
-    """Input that cannot be used, reported in one sentence that says what to do about it.
-
-    Examples
-    --------
-    >>> raise InputError("`data.csv` is empty.")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: `data.csv` is empty.
-    """
+    """Input that cannot be used, reported in one sentence that says what to do about it."""
 
 
 def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
-    """Which rows are positive, and the two label values in sorted order.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Labels with exactly two distinct values; the larger one is the positive class, as in
-        scikit-learn.
-
-    Returns
-    -------
-    positive : ndarray of bool, shape (n,)
-    classes : ndarray of shape (2,)
-        Negative label first.
-
-    Examples
-    --------
-    >>> positive, classes = binary_labels(["ham", "spam", "ham"])
-    >>> positive.tolist(), classes.tolist()
-    ([False, True, False], ['ham', 'spam'])
-    """
+    """Which rows are positive, and the two label values in sorted order."""
     labels = flat_labels(y)
     if labels.size == 0:
         raise ValueError("`y` must hold at least one label of each class; got an empty array.")
@@ -71,13 +45,7 @@ def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
 
 
 def flat_labels(y: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Labels as one flat array; a single column is one too, with scikit-learn's own warning.
-
-    Examples
-    --------
-    >>> flat_labels(["ham", "spam"]).tolist()
-    ['ham', 'spam']
-    """
+    """Labels as one flat array; a single column is one too, with scikit-learn's own warning."""
     in_memory(y=y)
     if getattr(y, "ndim", 1) == 2 and np.shape(y)[1] == 1:
         from sklearn.utils import column_or_1d
@@ -89,27 +57,7 @@ def flat_labels(y: npt.ArrayLike) -> npt.NDArray[Any]:
 def finite_scores(
     score: npt.ArrayLike, n: int, name: str = "score", rows: BoolArray | None = None
 ) -> FloatArray:
-    """Scores as finite float64, one per label.
-
-    Parameters
-    ----------
-    score : array-like of shape (n,)
-    n : int
-        The number of labels.
-    name : str, default="score"
-        What the caller calls this argument.
-    rows : ndarray of bool, shape (n,), optional
-        Which of them must be finite; all by default.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-
-    Examples
-    --------
-    >>> finite_scores([1, 2, 3], 3)
-    array([1., 2., 3.])
-    """
+    """Scores as finite float64, one per label."""
     values = _numbers(score, name)
     _same_length(values, n, name)
     finite = np.isfinite(values) if rows is None else np.isfinite(values) | ~rows
@@ -122,25 +70,7 @@ def finite_scores(
 def nonnegative_weights(
     sample_weight: npt.ArrayLike | None, n: int, name: str = "sample_weight"
 ) -> FloatArray:
-    """Weights as finite, non-negative float64; all ones when none are given.
-
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n,) or None
-    n : int
-        The number of labels.
-    name : str, default="sample_weight"
-        What the caller calls this argument.
-
-    Returns
-    -------
-    ndarray of float64, shape (n,)
-
-    Examples
-    --------
-    >>> nonnegative_weights(None, 2)
-    array([1., 1.])
-    """
+    """Weights as finite, non-negative float64; all ones when none are given."""
     if sample_weight is None:
         return np.ones(n)
     weights = finite_scores(sample_weight, n, name)
@@ -155,23 +85,7 @@ class WeightlessClass(ValueError):
 
 
 def class_totals(positive: BoolArray, weights: FloatArray) -> tuple[float, float]:
-    """Total weight of the positives and of the negatives, both above zero.
-
-    Parameters
-    ----------
-    positive : ndarray of bool, shape (n,)
-    weights : ndarray of float64, shape (n,)
-        As :func:`nonnegative_weights` returns them.
-
-    Returns
-    -------
-    positives, negatives : float
-
-    Examples
-    --------
-    >>> class_totals(np.array([True, False, False]), np.array([1.0, 0.5, 2.0]))
-    (1.0, 2.5)
-    """
+    """Total weight of the positives and of the negatives, both above zero."""
     positives = float(weights.sum(where=positive))
     negatives = float(weights.sum(where=~positive))
     if positives <= 0 or negatives <= 0:
@@ -183,26 +97,7 @@ def class_totals(positive: BoolArray, weights: FloatArray) -> tuple[float, float
 
 
 def group_units(groups: npt.ArrayLike, n: int, name: str = "groups") -> npt.NDArray[np.intp]:
-    """Groups as whole numbers from 0: rows of the same number belong to the same group.
-
-    Parameters
-    ----------
-    groups : array-like of shape (n,)
-        Names of any one type: numbers, strings, dates.
-    n : int
-        The number of labels.
-    name : str, default="groups"
-        What the caller calls this argument.
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
-
-    Examples
-    --------
-    >>> group_units(["b", "a", "b"], 3)
-    array([1, 0, 1])
-    """
+    """Groups as whole numbers from 0: rows of the same number belong to the same group."""
     names = _one_dimensional(groups, name)
     if names.size != n:
         raise ValueError(
@@ -223,23 +118,7 @@ def group_units(groups: npt.ArrayLike, n: int, name: str = "groups") -> npt.NDAr
 
 
 def fraction(value: float, name: str) -> float:
-    """A number strictly between 0 and 1, such as a confidence level.
-
-    Parameters
-    ----------
-    value : float
-    name : str
-        What the caller calls this argument.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> fraction(0.95, "level")
-    0.95
-    """
+    """A number strictly between 0 and 1, such as a confidence level."""
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -250,28 +129,12 @@ def fraction(value: float, name: str) -> float:
 
 
 def is_collection(x: Any) -> bool:
-    """Whether this is a Dask collection, told without importing Dask.
-
-    Examples
-    --------
-    >>> is_collection([0, 1])
-    False
-    """
+    """Whether this is a Dask collection, told without importing Dask."""
     return type(x).__module__.partition(".")[0] == "dask"
 
 
 def in_memory(**given: Any) -> None:
-    """Refuse Dask collections, which NumPy would load whole without a word.
-
-    Parameters
-    ----------
-    **given
-        Arguments, by the names their caller knows them by.
-
-    Examples
-    --------
-    >>> in_memory(y=[0, 1], sample_weight=None)
-    """
+    """Refuse Dask collections, which NumPy would load whole without a word."""
     for name, values in given.items():
         if is_collection(values):
             raise ValueError(
@@ -280,13 +143,7 @@ def in_memory(**given: Any) -> None:
 
 
 def is_missing(value: object) -> bool:
-    """Whether this is None, or one of the missing values that do not equal themselves.
-
-    Examples
-    --------
-    >>> is_missing(np.nan), is_missing("")
-    (True, False)
-    """
+    """Whether this is None, or one of the missing values that do not equal themselves."""
     try:
         return value is None or not bool(value == value)
     except TypeError:  # pandas.NA == pandas.NA is NA, which has no truth value
@@ -294,19 +151,7 @@ def is_missing(value: object) -> bool:
 
 
 def require(extra: str, *modules: str) -> None:
-    """Say which extra brings a module that is missing.
-
-    Parameters
-    ----------
-    extra : str
-    *modules : str
-
-    Examples
-    --------
-    >>> require("cli", "no_such_module")
-    Traceback (most recent call last):
-    ImportError: `no_such_module` is missing: pip install 'rocstar[cli]'.
-    """
+    """Say which extra brings a module that is missing."""
     for module in modules:
         if find_spec(module) is None:
             raise ImportError(f"`{module}` is missing: pip install 'rocstar[{extra}]'.")

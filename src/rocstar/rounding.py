@@ -9,26 +9,14 @@ _EXACT = 9
 
 
 def rounded_down(value: float, digits: int = 3) -> str:
-    """So many decimals, never more than the value.
-
-    Examples
-    --------
-    >>> rounded_down(0.74199), rounded_down(0.29), rounded_down(float("nan"))
-    ('0.741', '0.290', 'nan')
-    """
+    """So many decimals, never more than the value."""
     if not isfinite(value):
         return str(value)
     return f"{floor(round(value * 10**digits, _EXACT)) / 10**digits:.{digits}f}"
 
 
 def rounded_up(value: float, digits: int = 3) -> str:
-    """So many decimals, never less than the value.
-
-    Examples
-    --------
-    >>> rounded_up(0.74101)
-    '0.742'
-    """
+    """So many decimals, never less than the value."""
     if not isfinite(value):
         return str(value)
     return f"{ceil(round(value * 10**digits, _EXACT)) / 10**digits:.{digits}f}"

@@ -8,13 +8,7 @@ from rocstar.checks import BoolArray, FloatArray, class_totals
 
 
 def class_weights(positive: BoolArray, weights: FloatArray) -> FloatArray:
-    """Weights that sum to one within each class: integer ones then mean repetition (theory §3).
-
-    Examples
-    --------
-    >>> class_weights(np.array([True, False, False]), np.array([2.0, 1.0, 3.0]))
-    array([1.  , 0.25, 0.75])
-    """
+    """Weights that sum to one within each class: integer ones then mean repetition (theory §3)."""
     positives, negatives = class_totals(positive, weights)
     return np.asarray(weights / np.where(positive, positives, negatives))
 
@@ -24,30 +18,10 @@ MOST_REPETITIONS = 100
 
 
 def effective_counts(positive: BoolArray, weights: FloatArray) -> FloatArray:
-    """How many rows know as much as the weighted ones of each class; their unit is immaterial.
-
-    Repetitions add up: weights that are whole multiples of the smallest one, up to a hundredfold.
-    Any others count (Σw)²/Σw² (Kish 1965), and so do weights that differ between the classes only.
-
-    Parameters
-    ----------
-    positive : ndarray of bool, shape (n,)
-    weights : ndarray of float64, shape (n,)
-        Non-negative, some of them above zero in each class.
-
-    Returns
-    -------
-    ndarray of shape (2,)
-        Of the negatives and of the positives.
-
-    Examples
-    --------
-    >>> positive = np.array([False, False, False, True])
-    >>> effective_counts(positive, np.array([0.5, 0.5, 1.0, 0.5]))
-    array([4., 1.])
-    >>> effective_counts(positive, np.array([1.0, 1.0, 2.5, 1.0])).round(2)
-    array([2.45, 1.  ])
-    """
+    """How many rows know as much as the weighted ones of each class; their unit is immaterial."""
+    # Repetitions add up: weights that are whole multiples of the smallest one, up to a hundredfold.
+    # Any others count (Σw)²/Σw² (Kish 1965), and so do weights that differ between the classes
+    # only.
     sides = [weights[side & (weights > 0)] for side in (~positive, positive)]
     unit = repeated_unit(sides)
     if unit is not None:
@@ -57,15 +31,7 @@ def effective_counts(positive: BoolArray, weights: FloatArray) -> FloatArray:
 
 
 def repeated_unit(sides: list[FloatArray]) -> float | None:
-    """The weight of one row, if the positive weights of both classes mean repetition; else None.
-
-    Examples
-    --------
-    >>> repeated_unit([np.array([0.5, 1.5]), np.array([1.0])])
-    0.5
-    >>> repeated_unit([np.array([2.0, 3.0]), np.array([2.0])]) is None
-    True
-    """
+    """The weight of one row, if the positive weights of both classes mean repetition; else None."""
     low, high = np.array([(side.min(), side.max()) for side in sides]).T
     unit = float(low.min())
     if np.array_equal(low, high) or high.max() > MOST_REPETITIONS * unit * (1 + 1e-9):

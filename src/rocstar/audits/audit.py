@@ -9,27 +9,29 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rocstar.audits.finding import Finding
-from rocstar.audits.judge import LEARNING_SHARES, Judgement, Progress, Stages, judge
+from rocstar.audits.judge import Judgement, Progress, Stages, judge
+from rocstar.audits.learning import learning_entries
 from rocstar.audits.partitions import collection_model, judge_partitions
 from rocstar.audits.summary import (
     data_entry,
     figures,
+    found_entry,
     measures,
     member_entries,
     method_entry,
     profile_entry,
+    remark_entry,
     score_entry,
     unconverged,
 )
-from rocstar.audits.words import audit_verdict, caveats, learning_sentence
 from rocstar.checks import InputError, is_collection
 from rocstar.estimators.fits import drawn_seed
 from rocstar.inference.collections import refuse_on_collections
+from rocstar.report.words import audit_verdict, caveats
 from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.partitions import PartitionedTable, partitioned_table
+from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
-
-FAST_SHARES = (0.5,)
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,7 +114,7 @@ def audit(
     >>> X, y = laws.GaussianPair([2, 2], [0, 0]).sample(300, 300, random_state=0)
     >>> result = audit(X, y, scores={"first column": X[:, 0]}, model="linear", random_state=0)
     >>> print(result.summary()["scores"][0]["sentence"])
-    `first column` has AUC 0.9... (0.8... to 0.9...) and leaves at least 0.0... AUC on the table ...
+    `first column` has an AUC of 0.9... (0.8... to 0.9...) and is at least 0.0... AUC below ...
     """
     stages = Stages(progress)
     if is_collection(X):
@@ -191,7 +193,6 @@ def audit_table(
         n_jobs=None if isinstance(model, str) else n_jobs,
         random_state=seed,
         stages=stages,
-        learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
     found = made_model(table, judgement)
     return _audit_of(judgement, data_entry(table), model, seed, stages, made=found)
@@ -251,22 +252,22 @@ def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
     """What a reader must know of an audit."""
     judged, n = judgement.held_out, data["rows"]
     held = judged.y.size
-    told = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
+    found = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
     if judgement.scores and held < n:
-        told.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
+        found.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
     stopped = unconverged(judged.models)
     if stopped:
-        told.append(
+        found.append(
             f"The solver stopped early in {stopped} of {len(judged.models)} models: their bounds "
             "hold, but may be weaker than they could be."
         )
     if judgement.test["n_permutations"] == 0:
-        told.append(
+        found.append(
             "The test of no difference takes one row per group; in the first held-out part these "
             "are all of one class, so that it cannot find a difference: use fewer folds, or finer "
             "groups."
         )
-    return told
+    return found
 
 
 def refuse_on_partitions(**given: Any) -> None:
@@ -301,17 +302,19 @@ def _audit_of(
         scores = [score_entry(name, judgement) for name in judgement.scores]
     with stages("figures"):
         drawn = figures(judgement)
+    suspicious = [Remark(score["sentence"]) for score in scores if score["suspicious"]]
+    data["warnings"] += [remark_entry(remark) for remark in suspicious]
     summary = {
         "kind": "audit",
         "title": f"Audit of {data['source']}",
         "verdict": "",
         "data": data,
         **measures(judgement.certificate),
+        "found": found_entry(judgement),
         "test": judgement.test,
         "scores": scores,
         "members": member_entries(judgement.held_out),
-        "learning_curve": judgement.learning_curve,
-        "learning_sentence": learning_sentence(judgement.learning_curve),
+        **learning_entries(judgement.learning_curve),
         "figures": drawn,
         "method": method_entry(judgement, model, seed, stages),
         "caveats": [*_caveats(judgement, data), *also],
@@ -323,7 +326,7 @@ def _audit_of(
 def made_model(table: LabelledTable, judgement: Judgement) -> TableModel:
     """The model of the first split, as a classifier of frames like the table's own."""
     first = judgement.held_out.models[0]
-    return TableModel.of_parts(table.encoder, first, target=table.target, positive=table.positive)
+    return TableModel.of_parts(table.encoder, first, target=table.target, classes=table.classes)
 
 
 def chosen_model(

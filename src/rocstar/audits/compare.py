@@ -10,11 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from rocstar.audits.audit import FAST_SHARES, chosen_model, made_model
+from rocstar.audits.audit import chosen_model, made_model
 from rocstar.audits.finding import Finding
-from rocstar.audits.judge import LEARNING_SHARES, Progress, Stages, judge
-from rocstar.audits.summary import data_entry, figures, measures, member_entries, method_entry
-from rocstar.audits.words import caveats, comparison_verdict, learning_sentence
+from rocstar.audits.judge import Progress, Stages, judge
+from rocstar.audits.learning import learning_entries
+from rocstar.audits.summary import (
+    data_entry,
+    figures,
+    found_entry,
+    measures,
+    member_entries,
+    method_entry,
+)
 from rocstar.checks import InputError, require
 from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.classifier import ClassifierRatio
@@ -22,7 +29,9 @@ from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.held_out import HeldOut
+from rocstar.report.words import caveats, comparison_verdict
 from rocstar.tables.frames import as_frame
+from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
 
 if TYPE_CHECKING:
@@ -63,8 +72,8 @@ class Comparison(Finding):
     def _sentences(self) -> list[str]:
         carriers = self._summary["columns_importance"][:3]
         found = [
-            f"`{c['name']}` carries {c['importance']:.3f} of arc length; alone it has divergence "
-            f"{c['divergence']:.3f}."
+            f"`{c['name']}`: arc length falls by {c['importance']:.3f} without it; divergence of "
+            f"this column alone {c['divergence']:.3f}."
             for c in carriers
         ]
         return found + super()._sentences()
@@ -102,9 +111,9 @@ def compare(
     Examples
     --------
     >>> from rocstar import compare, laws
-    >>> X, _ = laws.GaussianPair([0, 0], [2, 0]).sample(200, 200, random_state=0)
-    >>> compare(X[:100], X[100:200], model="linear", random_state=0).verdict
-    'No difference between the two samples was found (p = ...).'
+    >>> X, _ = laws.GaussianPair([0, 0], [2, 0]).sample(800, 1, random_state=0)
+    >>> compare(X[:400], X[400:800], model="linear", random_state=0).verdict
+    'No difference between the two samples was found (p = ...): the best model found ...'
     """
     stages, seed = Stages(progress), drawn_seed(random_state)
     with stages("columns"):
@@ -117,7 +126,6 @@ def compare(
         n_jobs=None if isinstance(model, str) else n_jobs,
         random_state=seed,
         stages=stages,
-        learning_shares=FAST_SHARES if fast else LEARNING_SHARES,
     )
     with stages("importance"):
         first = judgement.held_out.models[0]
@@ -131,13 +139,13 @@ def compare(
         "verdict": "",
         "data": data,
         **measures(judgement.certificate),
+        "found": found_entry(judgement),
         "test": judgement.test,
         "scores": [],
         "share_different": _share_different(judgement.held_out),
         "columns_importance": importance,
         "members": member_entries(judgement.held_out),
-        "learning_curve": judgement.learning_curve,
-        "learning_sentence": learning_sentence(judgement.learning_curve),
+        **learning_entries(judgement.learning_curve),
         "figures": drawn,
         "method": method_entry(judgement, model, seed, stages),
         "caveats": caveats(data, len(judgement.splits), comparison=True),
@@ -153,8 +161,8 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
     --------
     >>> import pandas as pd
     >>> A, B = pd.DataFrame({"a": [1, 2], "b": [1, 2]}), pd.DataFrame({"a": [3, 4], "c": [1, 2]})
-    >>> matched_table(A, B, ("old", "new")).warnings
-    ('`b` is only in old and was left out.', '`c` is only in new and was left out.')
+    >>> [remark.text for remark in matched_table(A, B, ("old", "new")).warnings]
+    ['`b` is only in old and was left out.', '`c` is only in new and was left out.']
     """
     require("cli", "pandas", "skrub")
     import pandas as pd
@@ -171,11 +179,12 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
         for column in frame.columns
         if column not in set(common)
     ]
-    kinds = [
-        f"`{column}` holds numbers in one sample and text in the other; it is read as text."
+    mixed = {
+        column
         for column in common
         if pd.api.types.is_numeric_dtype(A[column]) != pd.api.types.is_numeric_dtype(B[column])
-    ]
+        and not (A[column].isna().all() or B[column].isna().all())
+    }
     both = pd.concat([A[common], B[common]], ignore_index=True)
     for column in both.columns[both.isna().all()]:
         both = both.drop(columns=column)
@@ -186,11 +195,17 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
         source=f"{names[0]} and {names[1]}",
         leaks=False,
     )
+    kinds = [
+        f"`{column.name}` holds numbers in one sample and text in the other; its type is "
+        f"{column.type}."
+        for column in table.columns
+        if column.name in mixed
+    ]
     return replace(
         table,
         target="sample",
-        positive=names[1],
-        warnings=(*left_out, *kinds, *table.warnings),
+        classes=names,
+        warnings=(*map(Remark, left_out), *map(Remark, kinds), *table.warnings),
     )
 
 

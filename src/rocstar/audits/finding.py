@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocstar.inference.certificate import Certificate
-from rocstar.inference.intervals import Estimate
+from rocstar.inference.estimate import Estimate
 from rocstar.tables.model import TableModel
 from rocstar.tables.writing import replace_file
 
@@ -103,7 +103,7 @@ class Finding:
 
     def __repr__(self) -> str:
         lines = [self._summary["title"], self.verdict, ""]
-        lines += [f"  {name:<18} {value!s}" for name, value in self._numbers()]
+        lines += [f"  {name:<24} {value!s}" for name, value in self._numbers()]
         lines += [f"  {sentence}" for sentence in self._sentences()]
         lines += ["", "More: .to_html(path), .plot_roc(), .plot_angles(), .summary()"]
         return "\n".join(lines)
@@ -120,17 +120,16 @@ class Finding:
         )
 
     def _numbers(self) -> list[tuple[str, object]]:
-        return [
-            ("arc length", self.arc_length),
-            ("ROC divergence", self.divergence),
-            ("total variation", self.tv),
-            ("maximal AUC", self.auc),
-            ("no difference", f"p = {self.pvalue:.3f}"),
-        ]
+        from rocstar.report.sections import facts
+
+        tiles = [(fact.label, f"{fact.value} – {fact.note}") for fact in facts(self._summary)]
+        return [*tiles, ("Total variation", self.tv), ("Arc length of ROC*", self.arc_length)]
 
     def _sentences(self) -> list[str]:
+        from rocstar.report.words import remark
+
         found = [score["sentence"] for score in self._summary["scores"]]
-        return found + [f"Beware: {warning}" for warning in self._summary["data"]["warnings"]]
+        return found + [remark(**seen) for seen in self._summary["data"]["warnings"]]
 
 
 def _kept(text: str, path: str | Path | None) -> str:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
-from rocstar.audits.words import splits_phrase
 from rocstar.checks import BoolArray, FloatArray, InputError, group_units, nonnegative_weights
 from rocstar.estimators.fits import seeded
 from rocstar.estimators.protocol import AnglePredictor, frozen
@@ -26,6 +25,7 @@ from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.held_out import HeldOut, held_out, is_smooth, judged_by, of_one_part
 from rocstar.inference.two_sample import permuted_angles
+from rocstar.report.words import splits_phrase
 from rocstar.tables.table import LabelledTable
 
 Progress = Callable[[str, float], None]
@@ -106,7 +106,6 @@ def judge(
     n_jobs: int | None,
     random_state: int,
     stages: Stages,
-    learning_shares: Sequence[float] = LEARNING_SHARES,
 ) -> Judgement:
     """Certify a model on a table; learning curve and test on the way.
 
@@ -123,7 +122,7 @@ def judge(
     """
     splits = row_splits(table, cv, random_state)
     ratio = seeded(angle_estimator(model), random_state)
-    shares = [s for s in learning_shares if _enough(table.y[splits[0][0]], s)]
+    shares = [s for s in LEARNING_SHARES if _enough(table.y[splits[0][0]], s)]
     once_more = len(splits) > 1 and is_smooth(ratio)
     stages.total = stages.done + len(splits) + once_more + LEARNING_COST * sum(shares) + 0.1
     given = _given(table)

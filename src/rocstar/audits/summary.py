@@ -12,22 +12,27 @@ import numpy as np
 
 from rocstar import __version__
 from rocstar.audits.judge import Judgement, Stages
-from rocstar.audits.words import score_sentence
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.geometry.bounds import auc_bounds, tv_bounds
 from rocstar.geometry.curves import hull_arc_length, roc_hull, roc_points
 from rocstar.inference.bands import roc_band
 from rocstar.inference.certificate import MEASURES, Certificate, headroom
+from rocstar.inference.estimate import Estimate
 from rocstar.inference.held_out import HeldOut
-from rocstar.inference.intervals import Estimate, auc_interval
+from rocstar.inference.intervals import auc_interval
+from rocstar.report.words import score_sentence
 from rocstar.tables.model import parts
+from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, TableProfile
 
 # Dense near zero, where a rare positive class is decided.
 FPR_GRID = np.union1d(np.linspace(0, 1, 101), np.geomspace(1e-4, 0.1, 50))
 ANGLE_EDGES = np.linspace(0, np.pi / 2, 41)
 MOST_HULL_POINTS = 200
+# A given score whose AUC is certainly so far above the best model found was probably fitted on the
+# very rows it is judged on.
+FAR_ABOVE = 0.03
 
 
 def data_entry(table: LabelledTable) -> dict[str, Any]:
@@ -42,17 +47,28 @@ def data_entry(table: LabelledTable) -> dict[str, Any]:
 
 def profile_entry(profile: TableProfile) -> dict[str, Any]:
     """What is known of a table apart from its rows."""
+    used = set(profile.encoder.feature_names_in_[np.unique(profile.encoder.owner_)])
     return {
         "source": profile.source,
         "target": profile.target,
         "positive": profile.positive,
         "features": profile.n_features,
         "columns": [
-            {**vars(column), "notes": list(column.notes), "flags": list(column.flags)}
+            {
+                **vars(column),
+                "notes": list(column.notes),
+                "flags": list(column.flags),
+                "used": column.name in used,
+            }
             for column in profile.columns
         ],
-        "warnings": list(profile.warnings),
+        "warnings": [remark_entry(remark) for remark in profile.warnings],
     }
+
+
+def remark_entry(remark: Remark) -> dict[str, str]:
+    """A remark as a summary holds it."""
+    return {"severity": remark.severity, "text": remark.text}
 
 
 def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) -> dict[str, Any]:
@@ -99,18 +115,25 @@ def score_entry(name: str, judgement: Judgement) -> dict[str, Any]:
     """What a given score reaches on the held-out rows, and how far it is below the best."""
     held, score = judgement.held_out, judgement.scores[name]
     level, there = judgement.certificate.level, score[judgement.held_out.row]
-    area = estimate_entry(
-        auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
-    )
-    labels = held.by_row(held.y, False)
-    room = estimate_entry(headroom(labels, score, judgement.certificate))
-    return {
+    area = auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
+    labels, found = held.by_row(held.y, False), held.figures().auc
+    entry = {
         "name": name,
-        "auc": area,
-        "headroom": {key: room[key] for key in ("value", "low", "level")},
+        "auc": estimate_entry(area),
+        "headroom": estimate_entry(headroom(labels, score, judgement.certificate)),
         "hull_arc_length": hull_arc_length(held.y, there, sample_weight=held.weights),
-        "sentence": score_sentence(name, area, room),
+        "suspicious": area.low > found + FAR_ABOVE,
     }
+    return {**entry, "sentence": score_sentence(entry, found)}
+
+
+def found_entry(judgement: Judgement) -> dict[str, Any]:
+    """Held-out AUC of the best model found, with a two-sided interval of its own."""
+    held, level = judgement.held_out, judgement.certificate.level
+    area = auc_interval(
+        held.y, held.angle, level=level, sample_weight=held.weights, groups=held.groups
+    )
+    return {"auc": {**estimate_entry(area), "value": held.figures().auc}}
 
 
 def member_entries(held: HeldOut) -> list[dict[str, Any]]:
@@ -131,10 +154,11 @@ def member_entries(held: HeldOut) -> list[dict[str, Any]]:
 
 
 def estimate_entry(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as plain numbers; an end that is not finite is None."""
+    """An estimate as plain numbers, without the end that its side leaves open."""
+    ends = {"lower": ("low",), "upper": ("high",)}.get(estimate.side, ("low", "high"))
     entry = {
         key: float(value) if isfinite(value := getattr(estimate, key)) else None
-        for key in ("value", "low", "high")
+        for key in ("value", *ends)
     }
     return {**entry, "level": float(estimate.level), "side": estimate.side}
 

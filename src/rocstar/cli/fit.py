@@ -44,7 +44,9 @@ def fit(
 ) -> None:
     """Fit a model of the likelihood ratio to a table and save it to a file."""
     with session(quiet) as (stages, tell):
-        from rocstar.tables.model import TableModel, save
+        from rocstar.report.words import remark
+        from rocstar.tables.model import TableModel
+        from rocstar.tables.model_files import save
 
         with stages("read"):
             frame = read(file, max_memory)
@@ -60,8 +62,8 @@ def fit(
         with stages("fit"):
             fitted = TableModel(model, n_jobs=jobs or cores(), random_state=seed).fit_table(table)
         save(fitted, output)
-    for warning in table.warnings:
+    for seen in table.warnings:
         # This command has no --group.
-        told = re.sub(r",? or [a-z ]+--group[^.]*", "", in_options(warning))
-        tell(f"Warning: {told}")
+        text = re.sub(r",? or [a-z ]+--group[^.]*", "", in_options(seen.text))
+        tell(remark(seen.severity, text))
     tell(f"Fitted to {len(table.y):,} rows; wrote {output}.")

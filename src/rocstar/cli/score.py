@@ -30,7 +30,7 @@ def score(
     """Score the rows of a table: angle, likelihood ratio and probability of the positive class."""
     with session(quiet) as (stages, tell):
         from rocstar.tables.memory import at_most
-        from rocstar.tables.model import load
+        from rocstar.tables.model_files import load
 
         with at_most(max_memory):
             loaded = load(model, max_memory=max_memory)

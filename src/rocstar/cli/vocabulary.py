@@ -11,10 +11,12 @@ from typing import Any
 
 OPTIONS = {
     "X": "The table",
+    "address": "--cluster",
     "y": "The target",
     "groups": "--group",
     "level": "--level",
     "max_memory": "--max-memory",
+    "memory": "--max-memory",
     "model": "--model",
     "n_jobs": "--jobs",
     "positive": "--positive",
@@ -74,6 +76,6 @@ def in_options(sentence: str) -> str:
 def summary_in_options(summary: dict[str, Any]) -> dict[str, Any]:
     """The summary of an audit or a comparison, with options in its warnings and caveats."""
     data = dict(summary["data"])
-    data["warnings"] = [in_options(warning) for warning in data["warnings"]]
+    data["warnings"] = [{**seen, "text": in_options(seen["text"])} for seen in data["warnings"]]
     caveats = [in_options(caveat) for caveat in summary["caveats"]]
     return {**summary, "data": data, "caveats": caveats}

@@ -17,23 +17,7 @@ RIGHT_ANGLE = np.pi / 2
 
 @dataclass(frozen=True)
 class RowLosses:
-    """One convex loss per row on [0, π/2]: ``−weight·sin v`` if positive, ``−weight·cos v`` if not.
-
-    Parameters
-    ----------
-    positive : ndarray of bool
-        The class of each row.
-    weights : ndarray
-        One non-negative weight per row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rows = RowLosses(np.array([True, False]), np.ones(2))
-    >>> angle = np.array([np.pi / 2, 0.0])
-    >>> rows.value(angle).tolist()
-    [-1.0, -1.0]
-    """
+    """One convex loss per row: ``−weight·sin v`` of positives, ``−weight·cos v`` of negatives."""
 
     positive: BoolArray
     weights: FloatArray
@@ -58,12 +42,10 @@ class RowLosses:
         return -self.value(v)
 
     def young_gap(self, v: FloatArray, y: FloatArray) -> FloatArray:
-        r"""Fenchel–Young gap ``f(v) + f*(y) − y v`` of each row, with the box inside ``f``.
-
-        It is non-negative, and zero exactly where y is a subgradient of f at v, so its sum
-        bounds how far v is from optimal once y is a feasible dual point. The conjugate
-        ``f*(y) = max of y u − f(u) over the box`` is attained where ``f'(u) = y``, or at an end.
-        """
+        """Fenchel–Young gap ``f(v) + f*(y) − y v`` of each row, with the box inside ``f``."""
+        # It is non-negative, and zero exactly where y is a subgradient of f at v, so its sum bounds
+        # how far v is from optimal once y is a feasible dual point. The conjugate ``f*(y) = max of
+        # y u − f(u) over the box`` is attained where ``f'(u) = y``, or at an end.
         c = self.weights
         k = np.clip(np.where(self.positive, -y, y), 0.0, c)
         other = np.sqrt((c - k) * (c + k))
@@ -77,37 +59,14 @@ class RowLosses:
 
 @dataclass(frozen=True)
 class BoxProblem:
-    r"""Arc length over functions that keep every sample inside the box.
+    """Arc length over functions that keep every sample inside the box."""
 
-    .. math:: \min_{w,b} -\sum_{+} c_i \sin v_i - \sum_{-} c_i \cos v_i + \tfrac\alpha2\|w\|^2
-              \quad\text{s.t. } 0 \le v_i = \phi_i^\top w + b \le \pi/2.
-
-    Convex on the box (theory §3). The intercept is not penalised.
-
-    Parameters
-    ----------
-    phi : array-like of shape (n_rows, n_features)
-        Features of every row.
-    positive : array-like of bool of shape (n_rows,)
-        The class of each row.
-    weights : array-like of shape (n_rows,)
-        Non-negative, class normalisation and objective weights multiplied in.
-    alpha : float
-        Ridge penalty; zero is allowed.
-    fit_intercept : bool
-        Whether ``b`` is free; it is zero otherwise.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> problem = BoxProblem([[0.0], [1.0]], [False, True], [1.0, 1.0], alpha=0.0)
-    >>> round(problem.value(np.array([np.pi / 2, 0.0])), 6)
-    -2.0
-    """
+    # min −Σ₊ cᵢ sin vᵢ − Σ₋ cᵢ cos vᵢ + α/2 ‖w‖² with 0 ≤ vᵢ = φᵢᵀw + b ≤ π/2: convex on the box
+    # (theory §3). The intercept b is not penalised.
 
     phi: FloatArray
     positive: BoolArray
-    weights: FloatArray
+    weights: FloatArray  # c, with class normalisation and objective weights multiplied in
     alpha: float
     fit_intercept: bool = True
 

@@ -32,27 +32,13 @@ _LIKE_UNITS = 3e-7
 
 
 class Coordinates(NamedTuple):
-    """``v = basis x`` with well-conditioned columns, and the way back ``w = back x``.
+    """``v = basis x`` with well-conditioned columns, and the way back ``w = back x``."""
 
-    Attributes
-    ----------
-    basis : ndarray of shape (n_rows, rank)
-        A basis of the values ``v = phi w (+ intercept)`` can take.
-    back : ndarray of shape (n_coefficients, rank)
-        The shortest coefficients that produce each of them, the intercept last if there is one.
-    square : ndarray of shape (rank, rank)
-        The squared norm of the coefficients without the intercept, as a quadratic form of x.
-    constant : ndarray of shape (rank,) or None
-        Coordinates of v ≡ 1, where there is an intercept.
-    gram : ndarray of shape (rank, rank)
-        ``basisᵀ basis``.
-    """
-
-    basis: FloatArray
-    back: FloatArray
-    square: FloatArray
-    constant: FloatArray | None
-    gram: FloatArray
+    basis: FloatArray  # of the values that phi w (+ intercept) can take
+    back: FloatArray  # the shortest coefficients that produce each, the intercept last
+    square: FloatArray  # the squared norm of the coefficients without the intercept, as a form of x
+    constant: FloatArray | None  # coordinates of v ≡ 1, where there is an intercept
+    gram: FloatArray  # basisᵀ basis
 
 
 class _Part(NamedTuple):
@@ -64,28 +50,10 @@ class _Part(NamedTuple):
 
 
 def coordinates_of(phi: FloatArray, fit_intercept: bool) -> Coordinates:
-    """Find well-conditioned coordinates of the values that ``phi w (+ intercept)`` can take.
-
-    Columns are brought to unit length first, so that nothing depends on their units. If they, and
-    the constant, are far from dependent they serve as the basis themselves, which keeps penalties
-    of very different size apart. If not, they are centred, and dependence is taken out.
-
-    Parameters
-    ----------
-    phi : ndarray of shape (n_rows, n_features)
-    fit_intercept : bool
-
-    Returns
-    -------
-    Coordinates
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> twice = np.array([[1.0, 2.0], [3.0, 6.0], [0.0, 0.0]])
-    >>> coordinates_of(twice, fit_intercept=True).basis.shape
-    (3, 2)
-    """
+    """Find well-conditioned coordinates of the values that ``phi w (+ intercept)`` can take."""
+    # Columns are brought to unit length first, so that nothing depends on their units. If they, and
+    # the constant, are far from dependent they serve as the basis themselves, which keeps penalties
+    # of very different size apart. If not, they are centred, and dependence is taken out.
     n, d = phi.shape
     center = np.zeros(d)
     # The constant is nearly a combination of nearly as many columns as there are rows.
@@ -187,13 +155,11 @@ def _as_they_are(scaled: FloatArray, size: FloatArray) -> _Part:
 
 
 def _by_two_factorisations(scaled: FloatArray, size: FloatArray, resolved: float) -> _Part:
-    """Of the coefficients of each value the shortest, turned so that their squares add up.
-
-    1. ``scaled = values forth``; pivots show the rank, and ``values`` need not be formed.
-    2. ``(forth · size)ᵀ = Q T``, pivoted too. Coefficients along Q are the shortest, coordinates in
-       units of T's diagonal have a diagonal penalty, so that none is a difference of larger ones,
-       and ``values Tᵀ`` in these units is well conditioned, as the pivots bound the rows of T.
-    """
+    """Of the coefficients of each value the shortest, turned so that their squares add up."""
+    # 1. ``scaled = values forth``; pivots show the rank, and ``values`` need not be formed.
+    # 2. ``(forth · size)ᵀ = Q T``, pivoted too. Coefficients along Q are the shortest, coordinates
+    #    in units of T's diagonal have a diagonal penalty, so that none is a difference of larger
+    #    ones, and ``values Tᵀ`` in these units is well conditioned: the pivots bound the rows of T.
     n, d = scaled.shape
     # With its longest rows first the second is accurate row by row, whatever the units.
     order = np.argsort(-size)

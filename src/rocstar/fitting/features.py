@@ -128,22 +128,18 @@ def far_centre(x: Any) -> FloatArray | None:
 def landmarks(
     positive: np.ndarray, weights: FloatArray, n_components: int | None, random_state: Any
 ) -> np.ndarray:
-    """Rows that span the features: all that count, or half of the wanted number from each class.
-
-    Drawing half from each class keeps a rare class visible; a class that has fewer rows gives all
-    of them and leaves the rest to the other.
-    """
+    """Rows that span the features: all that count, or half of the wanted number from each class."""
+    # Drawing half from each class keeps a rare class visible; a class that has fewer rows gives all
+    # of them and leaves the rest to the other.
     return _stratified(np.flatnonzero(weights > 0), positive, n_components, random_state)
 
 
 def distinct_landmarks(
     x: Array, positive: np.ndarray, weights: FloatArray, n_components: int | None, random_state: Any
 ) -> np.ndarray:
-    """Like `landmarks`, but a row that occurs several times in a class is drawn as one.
-
-    So repeated rows and weighted ones give the same landmarks, and where no row occurs twice this
-    is the same draw. Tensors are taken as they are: to compare their rows would bring them here.
-    """
+    """Like `landmarks`, but a row that occurs several times in a class is drawn as one."""
+    # So repeated rows and weighted ones give the same landmarks, and where no row occurs twice this
+    # is the same draw. Tensors are taken as they are: to compare their rows would bring them here.
     counted = np.flatnonzero(weights > 0)
     if n_components is None or n_components >= len(counted):
         return counted
@@ -176,16 +172,8 @@ def _firsts(keys: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def row_keys(x: np.ndarray) -> np.ndarray:
-    """A 64-bit key of each row: equal for equal rows, and hardly ever for others.
-
-    Sorting whole rows would take ten times as long.
-
-    Examples
-    --------
-    >>> keys = row_keys(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, -0.0]]))
-    >>> bool(keys[0] == keys[2]), bool(keys[0] == keys[1])
-    (True, False)
-    """
+    """A 64-bit key of each row: equal for equal rows, and hardly ever for others."""
+    # Sorting whole rows would take ten times as long.
     keys = np.zeros(len(x), dtype=np.uint64)
     for column in x.T:
         # Adding zero makes the two zeros one. Each step is one to one in the bits of the column.
@@ -196,13 +184,7 @@ def row_keys(x: np.ndarray) -> np.ndarray:
 
 
 def median_gamma(x: FloatArray, random_state: Any) -> float:
-    """1 / (2 m²) with m the median distance between rows: the kernel is e^-½ at that distance.
-
-    Examples
-    --------
-    >>> float(median_gamma(np.array([[0.0], [2.0]]), 0))
-    0.125
-    """
+    """1 / (2 m²) with m the median distance between rows: the kernel is e^-½ at that distance."""
     median = distance_quantiles(x, [0.5], random_state)[0]
     # The square of a tiny distance is zero; the largest float stands for its inverse.
     with np.errstate(over="ignore", divide="ignore"):

@@ -41,17 +41,9 @@ class Loss(Protocol):
 
 
 class Tangent:
-    r"""The sine, continued past the box by its tangent: convex, C¹, 1-Lipschitz (theory §4).
+    """The sine, continued past the box by its tangent: convex, C¹, 1-Lipschitz (theory §4)."""
 
-    :math:`\psi(u) = -\sin u` on [0, π/2], :math:`-u` below and :math:`-1` above.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> loss = Tangent()
-    >>> [round(float(v), 4) for v in loss.pointwise(np.array([-1.0, np.pi / 6, 3.0]), 1).value]
-    [1.0, -0.5, -1.0]
-    """
+    # ψ(u) = −sin u on [0, π/2], −u below and −1 above.
 
     center = pi / 4
 
@@ -74,18 +66,10 @@ class Tangent:
 
 
 class LogRatio:
-    r"""The log-ratio model, angle = atan(exp z): unconstrained but not convex (theory §5).
+    """The log-ratio model, angle = atan(exp z): unconstrained but not convex (theory §5)."""
 
-    With :math:`s = \sin v` and :math:`c = \cos v` at the margin, the loss is :math:`-s`, its slope
-    :math:`-s c^2` and its curvature :math:`s c^2 (2 s^2 - c^2)`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> with np.errstate(all="raise"):
-    ...     LogRatio().pointwise(np.array([-1e3, 0.0, 1e3]), 1).term.round(4).tolist()
-    [0.0, 0.7071, 1.0]
-    """
+    # With s = sin v and c = cos v at the margin, the loss is −s, its slope −s c² and its curvature
+    # s c² (2 s² − c²).
 
     center = 0.0
 

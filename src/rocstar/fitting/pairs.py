@@ -25,19 +25,10 @@ class ClassRows(NamedTuple):
 
 
 def squared_hinge(w: FloatArray, positives: ClassRows, negatives: ClassRows) -> PairLoss:
-    r"""Mean over all pairs of :math:`\max(0, 1 - w^\top(x_+ - x_-))^2`, in O(n log n + n d²).
-
-    A pair counts if the negative's score exceeds the positive's less one. Scores sorted once, the
-    negatives that count for a positive are a tail and their sums are running sums; likewise the
-    positives that count for a negative.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> one = ClassRows(np.array([[0.0]]), np.ones(1))
-    >>> squared_hinge(np.zeros(1), one, one).value
-    1.0
-    """
+    """Mean over all pairs of max(0, 1 − wᵀ(x₊ − x₋))², in O(n log n + n d²)."""
+    # A pair counts if the negative's score exceeds the positive's less one. Scores sorted once, the
+    # negatives that count for a positive are a tail and their sums are running sums; likewise the
+    # positives that count for a negative.
     # Sums of squares lose digits far from zero, and only differences of scores matter.
     shift = positives.weights @ positives.x
     s, t = (positives.x - shift) @ w, (negatives.x - shift) @ w

@@ -43,10 +43,7 @@ def solve_path(
     max_iter: int,
     start: FloatArray | None = None,
 ) -> Iterator[Fit]:
-    """Solve at each penalty in turn, each from the solution before it.
-
-    The first starts from ``start``, or from the angle π/4 everywhere.
-    """
+    """Fits at each penalty in turn, each from the last; the first from ``start`` or v = π/4."""
     w = start
     if w is None:
         w = np.zeros(n_features + fit_intercept)
@@ -96,10 +93,8 @@ def _box_path(
 def _log_start(
     rows: Summable, alpha: float, fit_intercept: bool, start: FloatArray, max_iter: int
 ) -> FloatArray:
-    """A start for the log model from the convex relaxation, unless ``start`` is better.
-
-    At ratio one the slope of log tan v in v is 2, so z_log ≈ 2 (z_tangent − π/4).
-    """
+    """A start for the log model from the convex relaxation, unless ``start`` is better."""
+    # At ratio one the slope of log tan v in v is 2, so z_log ≈ 2 (z_tangent − π/4).
     centre = LOSSES["tangent"].center
     w = start / 2
     if fit_intercept:

@@ -24,11 +24,10 @@ from rocstar.fitting.rows import Block, Summable
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Value and derivatives at one point; evaluations of disjoint blocks add up.
+    """Value and derivatives at one point; evaluations of disjoint blocks add up."""
 
-    Those of blocks stay in float64 where the block lives, so that a device is asked for one small
-    copy per pass and not for one per block; `on_host` makes that copy.
-    """
+    # Those of blocks stay in float64 where the block lives, so that a device is asked for one small
+    # copy per pass and not for one per block; `on_host` makes that copy.
 
     value: Any
     gradient: Any
@@ -114,12 +113,9 @@ class SmoothProblem:
     min_blocks_to_thin = 40
 
     def evaluate(self, w: FloatArray, order: int = 1, damping: float = 0.0) -> Evaluation:
-        """Value, gradient and, at order 2, the Hessian.
-
-        A row whose loss is flatter than ``damping`` enters the Hessian with that curvature: the
-        losses are flat in places, and a damping of this form does not depend on the units of the
-        features.
-        """
+        """Value, gradient and, at order 2, the Hessian."""
+        # A row whose loss is flatter than ``damping`` enters the Hessian with that curvature: the
+        # losses are flat in places, and such a damping does not depend on the features' units.
         # Not a method or a closure over self: workers would be sent the rows they already hold.
         share = partial(
             evaluate_block,

@@ -56,11 +56,9 @@ T = TypeVar("T", bound=Sum)
 
 
 class Workspace(NamedTuple):
-    """Memory for the vectors of a block, None where there is none to write to.
+    """Memory for the vectors of a block, None where there is none to write to."""
 
-    Workers give freed memory back to the system at once, and fresh pages cost more than what fills
-    them.
-    """
+    # Workers give freed memory back at once, and fresh pages cost more than what fills them.
 
     sign: FloatArray | None = None
     weights: FloatArray | None = None
@@ -117,11 +115,10 @@ def least_rows(width: int) -> int:
 
 @dataclass(frozen=True)
 class MemoryRows:
-    """The rows of one problem, in memory.
+    """The rows of one problem, in memory."""
 
-    ``phi`` may be a feature map's input: then ``features`` turns each block into features when it
-    is read, so that no array of all rows by all features exists.
-    """
+    # ``phi`` may be a feature map's input: then ``features`` turns each block into features when it
+    # is read, so that no array of all rows by all features exists.
 
     phi: Array
     sign: Array
@@ -207,10 +204,8 @@ class MemoryRows:
             return reduce(add, (other.result() for other in others), share(shares[0]))
 
     def _threads(self) -> int:
-        """How many threads read the rows: more than one only for a long pass from the main thread.
-
-        Elsewhere another thread might be changing BLAS's own number of threads just now.
-        """
+        """Threads that read the rows: more than one only for a long pass from the main thread."""
+        # Elsewhere another thread might be changing BLAS's own number of threads just now.
         long = self.step == 1 and isinstance(self.phi, np.ndarray)
         if not long or self.phi.nbytes < LONG_PASS_BYTES:
             return 1
@@ -219,10 +214,7 @@ class MemoryRows:
         return max((library["num_threads"] for library in blas().info()), default=1)
 
     def thinned(self, step: int) -> MemoryRows | None:
-        """Every step-th block with its class totals restored, or None if a class is missing there.
-
-        Blocks are views, so nothing is copied.
-        """
+        """Every step-th block, a view, with class totals restored; None if a class is missing."""
         thin = replace(self, step=step, class_scale=None)
         scales = []
         for ours, theirs in zip(thin.class_totals(), self.class_totals(), strict=True):

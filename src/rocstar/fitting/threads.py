@@ -18,11 +18,9 @@ def blas() -> ThreadpoolController:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """BLAS by one thread for a while, if this is the main thread.
-
-    The limit is one for the whole process: threads that set it and put it back in turns would
-    leave the process with one thread for good.
-    """
+    """BLAS by one thread for a while, if this is the main thread."""
+    # The limit is one for the whole process: threads that set it and put it back in turns would
+    # leave the process with one thread for good.
     if threading.current_thread() is threading.main_thread():
         with blas().limit(limits=1):
             yield

@@ -360,10 +360,8 @@ def _half_angle(length: FloatArray) -> FloatArray:
 
 
 def _minus_sine(x: FloatArray) -> FloatArray:
-    """x − sin x by its power series, which keeps full relative accuracy down to zero.
-
-    Eleven terms leave less than 1e-16 of the value for |x| ≤ π/2, the whole range used here.
-    """
+    """x − sin x by its power series, which keeps full relative accuracy down to zero."""
+    # Eleven terms leave less than 1e-16 of the value for |x| ≤ π/2, the whole range used here.
     squared = x * x
     series = np.ones_like(x)
     for k in range(11, 1, -1):

@@ -22,8 +22,9 @@ from rocstar.checks import (
     nonnegative_weights,
 )
 from rocstar.geometry.curves import roc_points
-from rocstar.inference.intervals import dependent
-from rocstar.inference.masses import CHUNK, MAX_CELLS, N_DRAWS, UNSEEN_CASES, unseen_group
+from rocstar.inference.draws import CHUNK, N_DRAWS
+from rocstar.inference.group_masses import UNSEEN_CASES, dependent, unseen_group
+from rocstar.inference.masses import MAX_CELLS
 
 MAX_RANKS = 96
 """Order statistics or rates the band rests on; between them it is a staircase at little cost."""
@@ -167,11 +168,10 @@ def _dirichlet_steps(
 
 
 class _RunMasses(NamedTuple):
-    """Laws of the masses of runs of rows, scores descending: positives, then negatives.
+    """Laws of the masses of runs of rows, scores descending: positives, then negatives."""
 
-    Of independent rows, Gamma laws by ``shape`` and ``scale``; of groups, each group's weight in
-    every run, and one exponential per group. ``heaviest`` is what an unseen row or group weighs.
-    """
+    # Of independent rows, Gamma laws by `shape` and `scale`; of groups, each group's weight in
+    # every run, and one exponential per group. `heaviest` is what an unseen row or group weighs.
 
     shape: FloatArray
     scale: FloatArray
@@ -253,11 +253,9 @@ def _descending_runs(positive: BoolArray, score: FloatArray) -> IntArray:
 def _exact_steps(
     positive: BoolArray, score: FloatArray, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Bounds of all order statistics at once.
-
-    The curve at an upper bound of the false positive rate is at least the lower bound of the true
-    positive rate at the same threshold.
-    """
+    """Bounds of all order statistics at once."""
+    # The curve at an upper bound of the false positive rate is at least the lower bound of the true
+    # positive rate at the same threshold.
     up, down = np.sort(score[positive])[::-1], np.sort(score[~positive])
     local = _local_level(up.size, down.size, level)
     ranks = _ranks(up.size)

@@ -11,17 +11,12 @@ from scipy.stats import norm
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, binary_labels, finite_scores, fraction
 from rocstar.geometry.bounds import auc_bounds, implied_bounds, tv_bounds
+from rocstar.inference.draws import N_DRAWS, Draws
+from rocstar.inference.estimate import Estimate
+from rocstar.inference.group_masses import dependent
 from rocstar.inference.held_out import Figures, HeldOut
-from rocstar.inference.intervals import Estimate, dependent
-from rocstar.inference.masses import (
-    N_DRAWS,
-    Draws,
-    auc_draws,
-    gain_draws,
-    linear_auc,
-    linear_gain,
-    sum_draws,
-)
+from rocstar.inference.masses import sum_draws
+from rocstar.inference.pair_masses import auc_draws, gain_draws, linear_auc, linear_gain
 
 SHORTEST = float(np.sqrt(2))  # arc length at identical laws
 SEED = 0  # the same draws for the same data, whatever else is random
@@ -136,28 +131,7 @@ class Certificate:
 
 
 def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
-    """Estimates and joint lower bounds from held-out rows.
-
-    Parameters
-    ----------
-    held : HeldOut
-        Each row at most once.
-    level : float, default=0.95
-
-    Returns
-    -------
-    Certificate
-
-    Examples
-    --------
-    >>> from rocstar import ArctanRatio, laws
-    >>> from rocstar.estimators.splits import split_rows
-    >>> from rocstar.inference.held_out import held_out
-    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
-    >>> splits = split_rows("holdout", y == 1, random_state=0)
-    >>> certificate(held_out(ArctanRatio(), X, y == 1, splits)).strict
-    True
-    """
+    """Estimates and joint lower bounds from held-out rows."""
     error = 1 - fraction(level, "level")
     values = _values(held)
     outside = held.figures()
@@ -232,12 +206,10 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
 
 
 def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float:
-    """The error of each bound at which all of them hold together, given each entry's terms.
-
-    Figures of the same rows move together. Their joint law is that of normal variables with the
-    correlations of the rows' contributions; the error lies between an equal share of ``error`` and
-    all of it.
-    """
+    """The error of each bound at which all of them hold together, given each entry's terms."""
+    # Figures of the same rows move together. Their joint law is that of normal variables with the
+    # correlations of the rows' contributions; the error lies between an equal share of `error` and
+    # all of it.
     rows = np.stack([_contributions(held, values) for values in figures])
     units = _units(held)
     if units is not None:
@@ -245,9 +217,7 @@ def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float
     size = np.sqrt((rows**2).sum(axis=1, keepdims=True))
     rows /= np.where(size > 0, size, 1.0)
     correlation = rows @ rows.T
-    np.fill_diagonal(
-        correlation, 1.0
-    )  # a figure that does not vary, varies with none of the others
+    np.fill_diagonal(correlation, 1.0)  # a figure that does not vary, varies with none of the rest
     noise = np.random.default_rng(SEED).standard_normal((N_JOINT, len(figures)))
     variances, axes = np.linalg.eigh(correlation)
     drawn = noise @ (axes * np.sqrt(np.maximum(variances, 0.0))).T
@@ -290,14 +260,12 @@ class _Bounded(NamedTuple):
     folds: int
 
     def low(self, error: float, floor: float, worst: float = 0.0) -> float:
-        """Lower limit, at least the ``floor`` that holds for identical laws.
-
-        At identical laws every model is the best one, so no slack protects the bound, and the
-        variance of a cross-fitted figure is up to twice what its rows show: fold j's noise times
-        the model that learnt fold k's noise comes back as fold k's noise times the model that
-        learnt fold j's. So several folds must beat the floor with doubled variance before they may
-        claim anything above it.
-        """
+        """Lower limit, at least the ``floor`` that holds for identical laws."""
+        # At identical laws every model is the best one, so no slack protects the bound, and the
+        # variance of a cross-fitted figure is up to twice what its rows show: fold j's noise times
+        # the model that learnt fold k's noise comes back as fold k's noise times the model that
+        # learnt fold j's. So several folds must beat the floor with doubled variance before they
+        # may claim anything above it.
         low = self.draws.low(error, worst)
         inflated = self.figure - np.sqrt(2) * (self.figure - low)
         return floor if self.folds > 1 and inflated <= floor else max(low, floor)
@@ -332,11 +300,9 @@ def _values(held: HeldOut) -> Figures:
 
 
 def _coherent(values: Figures) -> Figures:
-    """AUC and TPR − FPR moved into the sharp range that the arc length leaves them (theory §9).
-
-    For estimates of a stack, whose arc length is close to L*. That of a poor class is not, and its
-    AUC, which no monotone transform changes, may then be the better figure.
-    """
+    """AUC and TPR − FPR moved into the sharp range that the arc length leaves them (theory §9)."""
+    # For estimates of a stack, whose arc length is close to L*. That of a poor class is not, and
+    # its AUC, which no monotone transform changes, may then be the better figure.
     length = float(np.clip(values.arc_length, SHORTEST, 2.0))
     auc, tv = auc_bounds(length), tv_bounds(length)
     return Figures(

@@ -132,14 +132,7 @@ def certify(
 
 
 def angle_estimator(estimator: Any) -> Any:
-    """The estimator itself if it can predict angles, else wrapped so that it can.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> type(angle_estimator(LogisticRegression())).__name__
-    'ClassifierRatio'
-    """
+    """The estimator itself if it can predict angles, else wrapped so that it can."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
         raise TypeError(
             f"`estimator` must be an estimator with a `fit` method; got {estimator!r}: "

@@ -54,14 +54,7 @@ def _of(rows: FetchedRows, model: Any, split: RandomSplit, in_sample: InSample |
 
 
 def refuse_on_collections(*, cv: Any = None, n_jobs: Any = None, groups: Any = None) -> None:
-    """Refuse what cannot be asked of a Dask collection, some of whose rows are held out once.
-
-    Examples
-    --------
-    >>> refuse_on_collections(cv=10)
-    Traceback (most recent call last):
-    ValueError: `cv` must be 'holdout' for a Dask collection, some of whose rows are held out ...
-    """
+    """Refuse what cannot be asked of a Dask collection, some of whose rows are held out once."""
     if groups is not None:
         raise ValueError(
             "`groups` must be None for a Dask collection, whose rows are held out one by one; "
@@ -80,15 +73,7 @@ def refuse_on_collections(*, cv: Any = None, n_jobs: Any = None, groups: Any = N
 
 
 def collection_estimator(estimator: Any) -> Any:
-    """The estimator itself, if it leaves the rows of a Dask collection where they are.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> collection_estimator(LogisticRegression())
-    Traceback (most recent call last):
-    TypeError: `estimator` must be an ArctanRatio, an ArctanRatioCV, ...
-    """
+    """The estimator itself, if it leaves the rows of a Dask collection where they are."""
     if not getattr(estimator, "takes_collections", False):
         raise TypeError(
             "`estimator` must be an ArctanRatio, an ArctanRatioCV, a MaximalAUCClassifier, a "

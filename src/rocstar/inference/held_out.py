@@ -20,7 +20,7 @@ from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import to_host
-from rocstar.inference.masses import linear_auc
+from rocstar.inference.pair_masses import linear_auc
 from rocstar.sklearn_private import safe_indexing
 
 
@@ -33,67 +33,29 @@ class Figures(NamedTuple):
 
 
 class InSample(NamedTuple):
-    """Figures of models on rows they had learnt from, and how much these count in an estimate.
-
-    ``stacked``: they are those of a stack whose arc length is close to the optimum.
-    """
+    """Figures of models on rows they had learnt from, and how much these count in an estimate."""
 
     figures: Figures
     share: float
-    stacked: bool = False
+    stacked: bool = False  # of a stack, whose arc length is close to the optimum
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Angles and scores of rows by models that had not seen them: one entry per row and split.
+    """Angles and scores of rows by models that had not seen them: one entry per row and split."""
 
-    Attributes
-    ----------
-    row : ndarray of int, shape (m,)
-        Position of the entry's row in the data.
-    y : ndarray of bool, shape (m,)
-        Whether the row is positive.
-    angle : ndarray of shape (m,)
-    score : ndarray of shape (m,)
-        Ranks rows of one fold; not comparable between folds.
-    fold, repeat : ndarray of int, shape (m,)
-        Which split held the row out, and how many had done so before.
-    weights : ndarray of shape (m,)
-    groups : ndarray of int, shape (m,), or None
-        Rows of one group are dependent.
-    models : tuple
-        The fitted model of each split.
-    n_rows : int
-        Rows of the data, held out or not.
-    weighted : bool
-        Whether the weights were given.
-    in_sample : InSample or None
-        Where in-sample figures help an estimate: models of smooth classes, and stacks of them.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from rocstar.estimators.classifier import ClassifierRatio
-    >>> from rocstar.estimators.splits import split_rows
-    >>> X, y = np.arange(8.0)[:, None], np.array([0, 1] * 4)
-    >>> splits = split_rows(2, y == 1, random_state=0)
-    >>> held = held_out(ClassifierRatio(LogisticRegression()), X, y == 1, splits)
-    >>> np.bincount(held.fold).tolist()
-    [4, 4]
-    """
-
-    row: IntArray
+    row: IntArray  # position of the entry's row in the data
     y: BoolArray
     angle: FloatArray
-    score: FloatArray
-    fold: IntArray
-    repeat: IntArray
+    score: FloatArray  # ranks rows of one fold; not comparable between folds
+    fold: IntArray  # which split held the row out
+    repeat: IntArray  # how many splits had done so before
     weights: FloatArray
-    groups: IntArray | None
-    models: tuple[Any, ...]
-    n_rows: int
-    weighted: bool = False
-    in_sample: InSample | None = None
+    groups: IntArray | None  # rows of one group are dependent
+    models: tuple[Any, ...]  # the fitted model of each split
+    n_rows: int  # rows of the data, held out or not
+    weighted: bool = False  # whether the weights were given
+    in_sample: InSample | None = None  # where in-sample figures help an estimate
 
     @property
     def n_splits(self) -> int:
@@ -158,31 +120,9 @@ def held_out(
     in_sample: bool = False,
     report: Callable[[], None] | None = None,
 ) -> HeldOut:
-    """Fit a clone on the training rows of each split and judge its held-out rows.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Predicts angles, perhaps at the end of a pipeline or in a search.
-    X : array-like, dataframe or sparse matrix of n rows
-    positive : ndarray of bool, shape (n,)
-    splits : sequence of (train, test)
-    labels : ndarray of shape (n,), optional
-        What the models are fitted to; ``positive`` by default.
-    sample_weight, groups : ndarray of shape (n,), optional
-        Handed to `fit`, groups for the folds that it makes itself.
-    n_jobs : int, optional
-        Processes over the splits, as in scikit-learn.
-    in_sample : bool, default=False
-        Whether to look for in-sample figures that help an estimate. For a smooth class and several
-        splits that is one more fit, to all rows.
-    report : callable, optional
-        Called after every fit.
-
-    Returns
-    -------
-    HeldOut
-    """
+    """Fit a clone on the training rows of each split and judge its held-out rows."""
+    # Groups go to folds that `fit` makes itself. In-sample figures that help an estimate cost one
+    # more fit, to all rows, for a smooth class and several splits.
     data = _Data(X, positive if labels is None else labels, sample_weight, groups)
     models, angles, scores = [], [], []
     for model, angle, score in _judged(estimator, data, splits, n_jobs):

@@ -11,89 +11,28 @@ integer weights change an *estimate* as repetition would, but not the number of 
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit
-from scipy.stats import beta, norm
 
 from rocstar.checks import (
     BoolArray,
     FloatArray,
-    IntArray,
     binary_labels,
     class_totals,
     finite_scores,
-    fraction,
-    group_units,
     nonnegative_weights,
 )
-from rocstar.inference.masses import (
-    N_DRAWS,
-    Draws,
-    LinearAUC,
-    auc_draws,
-    gain_draws,
-    linear_auc,
-    linear_gain,
-    mean_draws,
-    sum_draws,
-)
-from rocstar.rounding import rounded_down, rounded_up
+from rocstar.inference.classical import clopper_pearson, delong_se, from_normal
+from rocstar.inference.draws import N_DRAWS
+from rocstar.inference.estimate import Estimate, Side, from_draws, one_of
+from rocstar.inference.group_masses import dependent
+from rocstar.inference.masses import mean_draws, sum_draws
+from rocstar.inference.pair_masses import auc_draws, gain_draws, linear_auc, linear_gain
 
-Side = Literal["two-sided", "lower", "upper"]
 AucMethod = Literal["dirichlet", "delong", "delong-logit"]
 RateMethod = Literal["dirichlet", "clopper-pearson"]
-
-
-@dataclass(frozen=True, repr=False)
-class Estimate:
-    """A number, its confidence limits, and what the limits promise.
-
-    Attributes
-    ----------
-    value : float
-        The point estimate.
-    low, high : float
-        With ``side="two-sided"`` both ends together hold the level. With ``"lower"`` only ``low``
-        does: ``high`` is then the trivial limit or, in a certificate, a mere estimate. Likewise
-        ``"upper"``.
-    level : float
-        Confidence level, such as 0.95.
-    side : {"two-sided", "lower", "upper"}
-
-    Examples
-    --------
-    >>> estimate = Estimate(0.921, 0.884, 0.95, 0.95, "lower")
-    >>> estimate
-    Estimate(0.9210, low=0.8840, high=0.9500, level=0.95, side='lower')
-    >>> print(estimate)
-    0.921, at least 0.884 with 95 % confidence
-    """
-
-    value: float
-    low: float
-    high: float
-    level: float
-    side: Side
-
-    def __repr__(self) -> str:
-        return (
-            f"Estimate({self.value:.4f}, low={self.low:.4f}, high={self.high:.4f}, "
-            f"level={self.level:g}, side={self.side!r})"
-        )
-
-    def __str__(self) -> str:
-        sure = f"with {100 * self.level:g} % confidence"
-        low, high = rounded_down(self.low), rounded_up(self.high)
-        if self.side == "lower":
-            return f"{self.value:.3f}, at least {low} {sure}"
-        if self.side == "upper":
-            return f"{self.value:.3f}, at most {high} {sure}"
-        return f"{self.value:.3f}, between {low} and {high} {sure}"
 
 
 def mean_interval(
@@ -145,7 +84,7 @@ def mean_interval(
         )
     draws = mean_draws(x, weights, np.random.default_rng(random_state), n_draws)
     value = float(np.average(x, weights=weights))
-    return _from_draws(value, draws, support, support, level, side)
+    return from_draws(value, draws, support, support, level, side)
 
 
 def arc_length_interval(
@@ -153,7 +92,7 @@ def arc_length_interval(
     angle: npt.ArrayLike,
     *,
     level: float = 0.95,
-    side: Side = "lower",
+    side: Side = "two-sided",
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     n_draws: int = N_DRAWS,
@@ -183,7 +122,7 @@ def arc_length_interval(
     --------
     >>> y = [0] * 50 + [1] * 50
     >>> angle = [0.2] * 50 + [1.4] * 50
-    >>> print(arc_length_interval(y, angle))
+    >>> print(arc_length_interval(y, angle, side="lower"))
     1.966, at least 1.8... with 95 % confidence
     """
     positive, v, weights = _border(y, angle, sample_weight, "angle")
@@ -196,7 +135,7 @@ def arc_length_interval(
     rng = np.random.default_rng(random_state)
     draws = sum_draws(positive, terms, weights, rng, n_draws, dependent(groups, v.size))
     value = _class_mean(terms, weights, positive) + _class_mean(terms, weights, ~positive)
-    return _from_draws(value, draws, (0.0, 1.0), (0.0, 2.0), level, side)
+    return from_draws(value, draws, (0.0, 1.0), (0.0, 2.0), level, side)
 
 
 def auc_interval(
@@ -248,21 +187,21 @@ def auc_interval(
     one_fold = np.zeros(s.size, dtype=np.intp)
     linear = linear_auc(positive, s, weights, one_fold)
     value = _class_mean(linear.values, weights, positive)
-    _one_of(method, AucMethod, "method")
+    one_of(method, AucMethod, "method")
     if method != "dirichlet":
         if any(np.ptp(weights[rows]) > 0 for rows in (positive, ~positive)):
             raise ValueError(
                 f"`method='{method}'` takes no unequal weights, with which its normal "
                 "approximation misses too often in simulations: use 'dirichlet'."
             )
-        se = _delong_se(linear, units)
-        return _from_normal(value, se, level, side, on_logit=method == "delong-logit")
+        se = delong_se(linear, units)
+        return from_normal(value, se, level, side, on_logit=method == "delong-logit")
     rng = np.random.default_rng(random_state)
     if units is None:
         draws = auc_draws(positive, s, weights, one_fold, rng, n_draws)
     else:
         draws = linear.draws(weights, rng, n_draws, units)
-    return _from_draws(value, draws, (0.0, 1.0), (0.0, 1.0), level, side)
+    return from_draws(value, draws, (0.0, 1.0), (0.0, 1.0), level, side)
 
 
 def auc_gain(
@@ -313,7 +252,7 @@ def auc_gain(
     else:
         draws = linear.draws(weights, rng, n_draws, units)
     value = _class_mean(linear.values, weights, positive)
-    return _from_draws(value, draws, (-1.0, 1.0), (-1.0, 1.0), level, side)
+    return from_draws(value, draws, (-1.0, 1.0), (-1.0, 1.0), level, side)
 
 
 def youden_interval(
@@ -321,7 +260,7 @@ def youden_interval(
     decision: npt.ArrayLike,
     *,
     level: float = 0.95,
-    side: Side = "lower",
+    side: Side = "two-sided",
     method: RateMethod = "dirichlet",
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
@@ -352,13 +291,13 @@ def youden_interval(
     Examples
     --------
     >>> y, decision = [0] * 100 + [1] * 100, [False] * 90 + [True] * 110
-    >>> print(youden_interval(y, decision))
+    >>> print(youden_interval(y, decision, side="lower"))
     0.900, at least 0.82... with 95 % confidence
     """
     positive, rule, weights = _border(y, decision, sample_weight, "decision")
     if not np.isin(rule, (0.0, 1.0)).all():
         raise ValueError("`decision` must be true or false in every row: compare a score first.")
-    _one_of(method, RateMethod, "method")
+    one_of(method, RateMethod, "method")
     correct = np.where(positive, rule, 1 - rule)
     value = _class_mean(correct, weights, positive) + _class_mean(correct, weights, ~positive) - 1
     if method == "clopper-pearson":
@@ -367,25 +306,11 @@ def youden_interval(
                 "`method='clopper-pearson'` counts rows and takes neither weights nor groups: "
                 "use 'dirichlet'."
             )
-        return _clopper_pearson(value, correct, positive, level, side)
+        return clopper_pearson(value, correct, positive, level, side)
     rng = np.random.default_rng(random_state)
     units = dependent(groups, rule.size)
     draws = sum_draws(positive, correct, weights, rng, n_draws, units).minus(1.0)
-    return _from_draws(value, draws, (0.0, 1.0), (-1.0, 1.0), level, side)
-
-
-def dependent(groups: npt.ArrayLike | None, n: int) -> IntArray | None:
-    """Groups as whole numbers; None where every group is a single row, which is independent.
-
-    Examples
-    --------
-    >>> dependent(["a", "b"], 2) is None, dependent(["a", "a"], 2)
-    (True, array([0, 0]))
-    """
-    if groups is None:
-        return None
-    units = group_units(groups, n)
-    return None if units.max(initial=-1) == n - 1 else units
+    return from_draws(value, draws, (0.0, 1.0), (-1.0, 1.0), level, side)
 
 
 def _border(
@@ -396,91 +321,6 @@ def _border(
     weights = nonnegative_weights(sample_weight, positive.size)
     class_totals(positive, weights)
     return positive, checked, weights
-
-
-def _one_of(value: str, choices: object, name: str) -> None:
-    if value not in get_args(choices):
-        listed = ", ".join(repr(choice) for choice in get_args(choices))
-        raise ValueError(f"`{name}` must be one of {listed}; got {value!r}.")
-
-
-def _errors(level: float, side: Side) -> tuple[float, float]:
-    """Error spent on the lower and on the upper end."""
-    error = 1 - fraction(level, "level")
-    _one_of(side, Side, "side")
-    if side == "two-sided":
-        return error / 2, error / 2
-    return (error, 0.0) if side == "lower" else (0.0, error)
-
-
-def _from_draws(
-    value: float,
-    draws: Draws,
-    unseen: tuple[float, float],
-    limits: tuple[float, float],
-    level: float,
-    side: Side,
-) -> Estimate:
-    """Limits by quantiles of the draws, with the unseen at either end of its range."""
-    below, above = _errors(level, side)
-    low = draws.low(below, unseen[0]) if below else limits[0]
-    high = draws.high(above, unseen[1]) if above else limits[1]
-    # Where one row holds nearly all the weight, draws that move it would leave the value outside.
-    return Estimate(value, min(low, value), max(high, value), level, side)
-
-
-def _from_normal(value: float, se: float, level: float, side: Side, on_logit: bool) -> Estimate:
-    below, above = _errors(level, side)
-    if se == 0:
-        warnings.warn(
-            "DeLong's standard error is zero (constant or perfectly separating scores), so the "
-            "interval has no width and no meaning: use method='dirichlet'.",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-        return Estimate(value, value, value, level, side)
-    shift_low, shift_high = -norm.isf(below) * se, norm.isf(above) * se
-    if on_logit:
-        slope = value * (1 - value)  # d value / d logit(value), by the delta method
-        low = float(expit(logit(value) + shift_low / slope))
-        high = float(expit(logit(value) + shift_high / slope))
-    else:
-        low, high = max(value + shift_low, 0.0), min(value + shift_high, 1.0)
-    return Estimate(value, low, high, level, side)
-
-
-def _delong_se(linear: LinearAUC, groups: IntArray | None) -> float:
-    """Standard error from the spread of each row's mean comparison with the other class.
-
-    Groups are added up before they are squared (Obuchowski 1997), both classes together.
-    """
-    up, values = linear.positive, linear.values
-    counts = np.where(up, up.sum(), (~up).sum())
-    fewest, unit = (counts.min(), "rows of each class")
-    if groups is not None:
-        fewest, unit = groups.max() + 1, "groups"
-    if fewest < 2:
-        raise ValueError(
-            f"DeLong's interval needs at least two {unit}; got one: use method='dirichlet'."
-        )
-    influence = (values - np.where(up, values[up].mean(), values[~up].mean())) / counts
-    if groups is None:
-        return float(np.sqrt(influence**2 @ (counts / (counts - 1))))
-    sums = np.bincount(groups, influence)
-    return float(np.sqrt(sums @ sums * (sums.size / (sums.size - 1))))
-
-
-def _clopper_pearson(
-    value: float, correct: FloatArray, positive: BoolArray, level: float, side: Side
-) -> Estimate:
-    """Exact limits of each rate at half the error, added up."""
-    below, above = (error / 2 for error in _errors(level, side))
-    low, high = -1.0, -1.0
-    for rows in (positive, ~positive):
-        n, k = int(rows.sum()), round(correct[rows].sum())
-        low += float(beta.ppf(below, k, n - k + 1)) if k else 0.0
-        high += float(beta.isf(above, k + 1, n - k)) if k < n else 1.0
-    return Estimate(value, low, high, level, side)
 
 
 def _class_mean(values: FloatArray, weights: FloatArray, rows: BoolArray) -> float:

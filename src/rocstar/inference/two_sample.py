@@ -26,13 +26,12 @@ N_LANDMARKS = 100
 
 
 class View(NamedTuple):
-    """One way to look for a difference.
+    """One way to look for a difference."""
 
-    ``bandwidth`` is the square of a Gaussian kernel's, as a share of the median squared distance;
-    None takes the columns themselves. ``ridges`` are shares of the largest eigenvalue, from nearly
-    whitened (Hotelling) to a plain mean embedding. A ``handicap`` is taken off the standardised
-    gain: each view costs the others a little power, and a view for rare cases should cost less.
-    """
+    # `bandwidth` is the square of a Gaussian kernel's, as a share of the median squared distance;
+    # None takes the columns themselves. `ridges` are shares of the largest eigenvalue, from nearly
+    # whitened (Hotelling) to a plain mean embedding. A `handicap` is taken off the standardised
+    # gain: each view costs the others a little power, and a view for rare cases should cost less.
 
     bandwidth: float | None
     ridges: tuple[float, ...]
@@ -157,28 +156,10 @@ def two_sample_test(
 
 
 def combined_pvalue(pvalues: npt.ArrayLike) -> float:
-    """One p-value from exchangeable ones, such as those of random splits of the same data.
-
-    The smallest α for which some k has :math:`\\frac1k\\sum_{i\\le k} (2 - 2p_i/\\alpha)_+ \\ge 1`.
-    For fixed k that is the smallest of 2 Σⱼ p/(2j − k), the sum running over the j smallest of
-    the first k.
-
-    Parameters
-    ----------
-    pvalues : array-like of shape (k,)
-        In random order.
-
-    Returns
-    -------
-    float
-        The p-value itself if there is one only; else at most twice the mean, at most twice the
-        first, and at most 1.
-
-    Examples
-    --------
-    >>> combined_pvalue([0.01, 0.02, 0.9])
-    0.02
-    """
+    """One p-value from exchangeable ones, such as those of random splits of the same data."""
+    # The smallest α for which some k has :math:`\\frac1k\\sum_{i\\le k} (2 - 2p_i/\\alpha)_+ \\ge
+    # 1`. For fixed k that is the smallest of 2 Σⱼ p/(2j − k), the sum running over the j smallest
+    # of the first k.
     p = np.asarray(pvalues, dtype=np.float64)
     if p.size == 1:
         return float(p[0])  # nothing to combine: the factor 2 is the price of several splits
@@ -194,18 +175,8 @@ def combined_pvalue(pvalues: npt.ArrayLike) -> float:
 def permuted_angles(
     positive: BoolArray, angle: FloatArray, n_permutations: int, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Divergence J − √2 of held-out angles, and its rank among permuted labels.
-
-    Exact for angles of a model that has seen none of these rows, and no rows that depend on them.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> up = np.repeat([True, False], 20)
-    >>> divergence, pvalue = permuted_angles(up, np.where(up, 1.5, 0.1), 99, rng)
-    >>> pvalue
-    0.01
-    """
+    """Divergence J − √2 of held-out angles, and its rank among permuted labels."""
+    # Exact for angles of a model that has seen none of these rows, and no rows that depend on them.
     n_up, n_down = positive.sum(), (~positive).sum()
     # J is a constant plus the sum of these over the rows called positive.
     terms = np.sin(angle) / n_up - np.cos(angle) / n_down

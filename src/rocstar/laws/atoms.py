@@ -11,13 +11,7 @@ from rocstar.laws.roots import Array
 
 
 class AtomicRatio(RatioLaw):
-    """Finitely many log ratios, infinite ones included, each with its mass under both laws.
-
-    Parameters
-    ----------
-    pos, neg : array
-        Masses of the atoms under ``p`` and ``q``; equal ratios are merged into one atom.
-    """
+    """Finitely many log ratios, infinite ones included, each with its mass under both laws."""
 
     method_accuracy = 1e-14
     continuous = False

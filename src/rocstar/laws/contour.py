@@ -23,11 +23,10 @@ STEP = 1 / 12
 
 
 class Saddles(NamedTuple):
-    """Points ``c`` where the integrands exp(K(s) − s·xi)/(s − pole) cross the real line.
+    """Points ``c`` where the integrands exp(K(s) − s·xi)/(s − pole) cross the real line."""
 
-    ``width`` is the scale of the bump there, ``top`` is K(c) − c·xi, and ``side`` is the sign of
-    the direction in which the integrand falls a few widths above the real line.
-    """
+    # `width` is the scale of the bump there, `top` is K(c) − c·xi, and `side` is the sign of the
+    # direction in which the integrand falls a few widths above the real line.
 
     xi: Array
     c: Array
@@ -46,19 +45,7 @@ def contour_integral(
     pole: float | None,
     last: Callable[[Saddles, float], Array],
 ) -> Array:
-    """Integrate exp(K(s) − s·xi − top)/(s − pole) ds/(2πi) over upward paths through the saddles.
-
-    Parameters
-    ----------
-    log_transform : callable
-        K, analytic off the real line.
-    saddles : Saddles
-        Where to cross the real line.
-    pole : float or None
-        ``None`` leaves the denominator out.
-    last : callable
-        Parameter at which a path may end, given the saddles and the share of the bend.
-    """
+    """Integrals of exp(K(s) − s·xi − top)/(s − pole) ds/(2πi) upward through the saddles."""
     total = np.empty_like(saddles.xi)
     rows = np.arange(len(total))
     for share in BENDS:

@@ -73,13 +73,7 @@ class _Pieces(NamedTuple):
 
 
 class LineRatio(RatioLaw):
-    """The log ratio of two laws on the line.
-
-    Parameters
-    ----------
-    pos, neg : Marginal
-        The two laws; they must not be equal.
-    """
+    """The log ratio of two laws on the line."""
 
     def __init__(self, pos: Marginal, neg: Marginal) -> None:
         self.pos, self.neg = pos, neg

@@ -149,11 +149,9 @@ def _mixture(
 
 
 def _reduced(pos: Mixture, neg: Mixture) -> tuple[Mixture, Mixture]:
-    """Project both mixtures on the directions in which any two components differ.
-
-    In coordinates where the first component is standard normal, every covariance is the identity
-    plus a part inside the span of those directions, so the rest is independent noise.
-    """
+    """Project both mixtures on the directions in which any two components differ."""
+    # In coordinates where the first component is standard normal, every covariance is the identity
+    # plus a part inside the span of those directions, so the rest is independent noise.
     root = pos.factors[0]
     whole = []
     for side in (pos, neg):

@@ -23,10 +23,9 @@ def noisy_log_ratio(z: Array, flip_pos: float, flip_neg: float) -> Array:
 
 
 class NoisyRatio(RatioLaw):
-    """``p' = (1−a)p + aq`` and ``q' = (1−b)q + bp`` of a pair whose ratio has a density.
+    """``p' = (1−a)p + aq`` and ``q' = (1−b)q + bp`` of a pair whose ratio has a density."""
 
-    With ``a + b < 1`` the new ratio increases with the old one, so thresholds correspond.
-    """
+    # With `a + b < 1` the new ratio increases with the old one, so thresholds correspond.
 
     def __init__(self, clean: RatioLaw, flip_pos: float, flip_neg: float) -> None:
         self.clean, self.flip_pos, self.flip_neg = clean, flip_pos, flip_neg

@@ -37,10 +37,8 @@ def _log(d: Any) -> Any:
 
 
 def _stretch(low: float, high: float) -> tuple[Callable[[Array], Array], float, float]:
-    """An increasing map of the line onto (low, high), and how far to follow it.
-
-    Finite ends are singular: stop where rounding would put the image on them.
-    """
+    """An increasing map of the line onto (low, high), and how far to follow it."""
+    # Finite ends are singular: stop where rounding would put the image on them.
     width = (
         high - low if np.isfinite(high - low) else max(1.0, abs(low if np.isinf(high) else high))
     )
@@ -61,15 +59,7 @@ def _stretch(low: float, high: float) -> tuple[Callable[[Array], Array], float, 
 
 
 class QuadraticRatio(RatioLaw):
-    """The log ratio of N(shift, diag variance) × N(delta, 1) against the standard normal law.
-
-    Parameters
-    ----------
-    shift, variance : array
-        Canonical means and variances of the coordinates whose variances differ from one.
-    delta : float
-        Distance of the means in the remaining coordinates.
-    """
+    """The log ratio of N(shift, diag variance) × N(delta, 1) against the standard normal law."""
 
     method_accuracy = 1e-9
 
@@ -149,10 +139,8 @@ class QuadraticRatio(RatioLaw):
     def _contour(
         self, xi: Array, pole: float | None, low: float, high: float
     ) -> tuple[Array, Array]:
-        """Integrate exp(K(s) − s·xi)/(s − pole) ds/(2πi) over a path crossing (low, high).
-
-        Returns the logarithm of the integrand's size at the saddle and the integral relative to it.
-        """
+        """Integrate exp(K(s) − s·xi)/(s − pole) ds/(2πi) over a path crossing (low, high)."""
+        # Returns the log of the integrand's size at the saddle, and the integral relative to it.
 
         def rising(s: Array, xi: Array) -> Array:
             attraction = 0.0 if pole is None else 1.0 / (s - pole)
@@ -302,11 +290,10 @@ class QuadraticRatio(RatioLaw):
 
     @cached_property
     def auc(self) -> float:
-        r"""AUC* by Parseval's formula, :math:`1 - \frac1{4\pi}\int |M(½+it)|^2/(¼+t^2)\,dt`.
-
-        The difference of independent log ratios of a positive and a negative has moment generating
-        function M(1+s)M(−s), which on the line Re s = −½ is |M(½+it)|²: smooth and positive.
-        """
+        r"""AUC* by Parseval's formula, :math:`1 - \frac1{4\pi}\int |M(½+it)|^2/(¼+t^2)\,dt`."""
+        # The difference of independent log ratios of a positive and a negative has moment
+        # generating function M(1+s)M(−s), which on the line Re s = −½ is |M(½+it)|²: smooth and
+        # positive.
         width = min(0.5, 1.0 / np.sqrt(self._curvature(np.array([0.5]))[0]))
         v = np.arange(0.0, 45.0, STEP)
         t = width * np.sinh(v)

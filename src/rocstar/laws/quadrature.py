@@ -17,14 +17,7 @@ HALVINGS = 8
 
 
 def tanh_sinh(low: Array, high: Array, step: float = 1 / 10) -> tuple[Array, Array]:
-    """Nodes and weights of the tanh-sinh rule on each segment: one row a segment.
-
-    Examples
-    --------
-    >>> x, weight = tanh_sinh(np.array([0.0]), np.array([1.0]))
-    >>> float(np.sum(weight / np.sqrt(x))).__round__(7)
-    2.0
-    """
+    """Nodes and weights of the tanh-sinh rule on each segment: one row a segment."""
     # An even number of steps, so that every second node makes the coarser rule.
     half = 2 * int(1.6 / step)
     t = np.arange(-half, half + 1) * step
@@ -37,10 +30,9 @@ def tanh_sinh(low: Array, high: Array, step: float = 1 / 10) -> tuple[Array, Arr
 
 
 class Rule(NamedTuple):
-    """Segments, and nodes of the two laws of ``z`` with one row a segment.
+    """Segments, and nodes of the two laws of ``z`` with one row a segment."""
 
-    The CDFs may be left zero where no area is to be integrated.
-    """
+    # The CDFs may be left zero where no area is to be integrated.
 
     low: Array
     high: Array

@@ -29,12 +29,11 @@ class Both(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """A quadrature of the pair of laws of ``z``.
+    """A quadrature of the pair of laws of ``z``."""
 
-    ``sum(phi(pos, neg))`` is the integral of ``phi(p, q)`` for every ``phi`` that is homogeneous of
-    degree one, smooth except where ``p = q``: node ``i`` stands for mass ``pos[i]`` of ``p`` and
-    ``neg[i]`` of ``q``, both at log ratio ``z[i]``.
-    """
+    # `sum(phi(pos, neg))` is the integral of `phi(p, q)` for every `phi` that is homogeneous of
+    # degree one, smooth except where `p = q`: node `i` stands for mass `pos[i]` of `p` and `neg[i]`
+    # of `q`, both at log ratio `z[i]`.
 
     z: Array
     pos: Array
@@ -42,10 +41,9 @@ class Nodes(NamedTuple):
 
 
 class RatioLaw(ABC):
-    """The laws of the log ratio ``z`` under ``p`` and under ``q``.
+    """The laws of the log ratio ``z`` under ``p`` and under ``q``."""
 
-    A concrete law supplies `nodes`, `cdf` and `sf`; everything else follows.
-    """
+    # A concrete law supplies `nodes`, `cdf` and `sf`; everything else follows.
 
     #: Relative error that the method keeps to, as long as all mass is found.
     method_accuracy: float = 1e-10
@@ -149,10 +147,8 @@ class RatioLaw(ABC):
         goal: Array,
         rate_at: Callable[[Array], Array] | None = None,
     ) -> Array:
-        """Log ratio at which ``rate(sf(z))``, a share of the two tails, is ``goal``.
-
-        ``rate_at`` is a shorter way to ``rate(sf(z))``.
-        """
+        """Log ratio at which ``rate(sf(z))``, a share of the two tails, is ``goal``."""
+        # `rate_at` is a shorter way to `rate(sf(z))`.
         rate_at = rate_at or (lambda z: rate(self.sf(z)))
         order = np.argsort(self.nodes.z)
         z = self.nodes.z[order]

@@ -21,16 +21,8 @@ def monotone_root(
     atol: float = 1e-15,
     rtol: float = 1e-15,
 ) -> Array:
-    """Solve ``function(x, goal) = 0`` on ``[low, high]`` for every element of ``goal``.
-
-    ``function`` is monotone in ``x``. Where it has no root, the end nearer to one is returned.
-
-    Examples
-    --------
-    >>> goal = np.array([-1.0, 2.0, 100.0])
-    >>> monotone_root(lambda x, goal: x**2 - goal, np.zeros(3), np.full(3, 8.0), goal).round(6)
-    array([0.      , 1.414214, 8.      ])
-    """
+    """Solve ``function(x, goal) = 0`` on ``[low, high]`` for every element of ``goal``."""
+    # `function` is monotone in `x`. Where it has no root, the end nearer to one is returned.
     at_low, at_high = function(low, goal), function(high, goal)
     root = np.where(np.abs(at_low) <= np.abs(at_high), low, high)
     inside = at_low * at_high < 0

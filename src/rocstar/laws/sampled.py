@@ -29,10 +29,9 @@ class Cloud(NamedTuple):
 
 
 class SampledRatio(AtomicRatio):
-    """The log ratio of two mixtures by scrambled Sobol points from both, always the same ones.
+    """The log ratio of two mixtures by scrambled Sobol points from both, always the same ones."""
 
-    Every component contributes points of equal number, weighted to represent (p + q)/2.
-    """
+    # Every component contributes points of equal number, weighted to represent (p + q)/2.
 
     def __init__(self, pos: Cloud, neg: Cloud) -> None:
         self._laws = (pos, neg)

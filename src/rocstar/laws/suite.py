@@ -78,10 +78,13 @@ def suite() -> dict[str, Law]:
     >>> f"{law.dim} {law.arc_length:.6f}"
     '50 1.749823'
     """
+    return {**_gaussians(), **_mixtures(), **_heavy_tails(), **_few_values(), **_wrapped()}
+
+
+def _gaussians() -> dict[str, Law]:
     rising = np.linspace(0.6, 1.8, 10)
     correlated = 0.7 ** np.abs(np.subtract.outer(np.arange(10), np.arange(10)))
-    axis = np.eye(20)[0]
-    spin10, spin50 = Rotation(10), Rotation(50)
+    spin = Rotation(10)
     return {
         # Equal covariances: one number, the Mahalanobis distance, says everything.
         "identical-5d": GaussianPair.shifted(0.0, 5),
@@ -96,11 +99,17 @@ def suite() -> dict[str, Law]:
         "scale-10d": GaussianPair(np.zeros(10), 0.0, 1.0, 1.5),
         "quadric-2d": GaussianPair([1.0, 0.0], 0.0, [1.0, 0.5], [0.5, 2.0]),
         "quadric-10d": Warped(
-            GaussianPair(np.full(10, 0.2), 0.0, rising, 1.0), spin10.forward, spin10.inverse
+            GaussianPair(np.full(10, 0.2), 0.0, rising, 1.0), spin.forward, spin.inverse
         ),
         "correlation-10d": GaussianPair(np.zeros(10), 0.0, correlated, np.eye(10)),
         "scale-50d": GaussianPair(np.full(50, 0.1), 0.0, 1.0, 1.25),
-        # Mixtures: several bumps, ratios that are not monotone in anything linear.
+    }
+
+
+def _mixtures() -> dict[str, Law]:
+    """Several bumps, ratios that are not monotone in anything linear."""
+    axis = np.eye(20)[0]
+    return {
         "bimodal-1d": GaussianMixturePair([-2.0, 2.0], [0.0]),
         "interleaved-1d": GaussianMixturePair(
             [-4.0, 0.0, 4.0], [-2.0, 2.0], covs_pos=0.25, covs_neg=0.25
@@ -109,18 +118,32 @@ def suite() -> dict[str, Law]:
             np.outer([0.0, 4.0], np.eye(5)[0]), np.zeros((1, 5)), [0.9, 0.1]
         ),
         "bimodal-20d": GaussianMixturePair(np.outer([-1.5, 1.5], axis), np.zeros((1, 20))),
-        # Heavy tails.
+    }
+
+
+def _heavy_tails() -> dict[str, Law]:
+    return {
         "student-1d": StudentTPair(loc_pos=1.0, df_pos=3.0),
         "cauchy-1d": StudentTPair(loc_pos=1.0, df_pos=1.0),
         "student-df-1d": StudentTPair(df_pos=2.0, df_neg=10.0),
         "student-scale-10d": StudentTPair(scale_pos=1.5, scale_neg=1.0, df_pos=3.0, dim=10),
-        # Ratios with few values.
+    }
+
+
+def _few_values() -> dict[str, Law]:
+    return {
         "uniform-1d": UniformPair((0.0, 1.0), (0.5, 1.5)),
         "uniform-5d": UniformPair((np.zeros(5), np.ones(5)), (np.full(5, 0.1), np.full(5, 1.2))),
         "disjoint-2d": UniformPair((np.zeros(2), np.ones(2)), (np.full(2, 2.0), np.full(2, 3.0))),
         "binomial-1d": DiscretePair(_binomial(10, 0.6), _binomial(10, 0.4)),
         "sparse-1d": DiscretePair([0.5, 0.3, 0.2, 0.0], [0.1, 0.3, 0.2, 0.4]),
-        # Wrappers: noisy labels, bent spaces, idle columns.
+    }
+
+
+def _wrapped() -> dict[str, Law]:
+    """Noisy labels, bent spaces, idle columns."""
+    spin = Rotation(50)
+    return {
         "noisy-gaussian-1d": LabelNoise(GaussianPair.shifted(2.0), 0.1, 0.2),
         "noisy-scale-10d": LabelNoise(GaussianPair(np.zeros(10), 0.0, 1.0, 2.0), 0.2, 0.05),
         "noisy-binomial-1d": LabelNoise(
@@ -131,7 +154,7 @@ def suite() -> dict[str, Law]:
         "asinh-student-1d": Warped(StudentTPair(loc_pos=2.0, df_pos=1.5), np.arcsinh, np.sinh),
         "padded-gaussian-25d": Padded(GaussianPair.shifted(1.5, 5), 20),
         "needle-50d": Warped(
-            Padded(GaussianMixturePair([-2.0, 2.0], [0.0]), 49), spin50.forward, spin50.inverse
+            Padded(GaussianMixturePair([-2.0, 2.0], [0.0]), 49), spin.forward, spin.inverse
         ),
     }
 

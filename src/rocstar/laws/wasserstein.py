@@ -19,10 +19,8 @@ class Moments(Marginal, Protocol):
 
 
 def cdf_crossings(pos: Marginal, neg: Marginal) -> Array:
-    """Points where the two CDFs cross.
-
-    Their difference is monotone between the points where the densities meet.
-    """
+    """Points where the two CDFs cross."""
+    # Their difference is monotone between the points where the densities meet.
     meets = LineRatio(pos, neg).coordinates_at(np.zeros(1))
     low = min(pos.window[0], neg.window[0])
     high = max(pos.window[1], neg.window[1])
@@ -49,10 +47,8 @@ def line_wasserstein(pos: Moments, neg: Moments) -> float:
 def warped_wasserstein(
     pos: Marginal, neg: Marginal, warp: Callable[[Array], Array]
 ) -> float | None:
-    """W₁ of the images of two laws under a monotone map; ``None`` if the tails are too heavy.
-
-    Between two crossings of the CDFs, ∫|F₊ − F₋| dg = |∫ g (p − q) dx|.
-    """
+    """W₁ of the images of two laws under a monotone map; ``None`` if the tails are too heavy."""
+    # Between two crossings of the CDFs, ∫|F₊ − F₋| dg = |∫ g (p − q) dx|.
     crossings = cdf_crossings(pos, neg)
     x, weight = LineRatio(pos, neg).quadrature(crossings)
     ends = np.array([x[0], x[-1]])

@@ -101,37 +101,8 @@ def angles(summary: Summary) -> Figure:
         ("negative", negative, angles["negative"]),
         ("positive", positive, angles["positive"]),
     ]
-    top = max(max(angles["positive"]), max(angles["negative"]), 1e-9) * 1.08
-
-    def draw(width: float) -> Element:
-        height = 300.0 if width == WIDE else 260.0
-        label = "Share of each group by angle; the table below holds the same numbers."
-        plot = svg.canvas(width, height, label, "curves")
-        x, y = Scale(0, 90, 12, width - 12), Scale(0, top, height - 52, 12)
-        axes = svg.group(plot, "axes")
-        svg.line(axes, x.start, y.start, x.end, y.start, "axis")
-        svg.line(axes, x(45), y.start, x(45), y.end, "grid")
-        for tick in (0, 15, 30, 45, 60, 75, 90):
-            anchor = {0: "start", 90: "end"}.get(tick, "middle")
-            svg.text(axes, x(tick), y.start + 18, f"{tick}°", "tick", anchor)
-        room = width / 3 - 8
-        svg.text(axes, x.start, y.start + 38, svg.shortened(f"← {negative}", room), "title")
-        svg.text(axes, x(45), y.start + 38, "equally at home", "title", "middle")
-        end = svg.shortened(positive, room - 14)
-        svg.text(axes, x.end, y.start + 38, f"{end} →", "title", "end")
-        for key, _, shares in series:
-            drawn = svg.group(plot, f"curve {key}", series=key)
-            outline = [(x(0.0), y.start)]
-            for left, right, share in zip(edges[:-1], edges[1:], shares, strict=True):
-                outline += [(x(left), y(share)), (x(right), y(share))]
-            outline.append((x(90.0), y.start))
-            svg.path(drawn, outline, "area", close=True)
-            svg.path(drawn, outline, "stroke")
-        domain(plot, x, y)
-        return plot
-
     return Figure(
-        (both(draw),),
+        (both(partial(_angle_plot, edges, series)),),
         tuple(Key(key, label, key, "area") for key, label, _ in reversed(series)),
         {
             "mode": "step",
@@ -151,6 +122,36 @@ def angles(summary: Summary) -> Figure:
             ],
         },
     )
+
+
+def _angle_plot(edges: np.ndarray, series: list[tuple[str, str, Any]], width: float) -> Element:
+    (_, negative, _), (_, positive, _) = series
+    top = max(1e-9, *(max(shares) for _, _, shares in series)) * 1.08
+    height = 300.0 if width == WIDE else 260.0
+    label = "Share of each group by angle; the table below holds the same numbers."
+    plot = svg.canvas(width, height, label, "curves")
+    x, y = Scale(0, 90, 12, width - 12), Scale(0, top, height - 52, 12)
+    axes = svg.group(plot, "axes")
+    svg.line(axes, x.start, y.start, x.end, y.start, "axis")
+    svg.line(axes, x(45), y.start, x(45), y.end, "grid")
+    for tick in (0, 15, 30, 45, 60, 75, 90):
+        anchor = {0: "start", 90: "end"}.get(tick, "middle")
+        svg.text(axes, x(tick), y.start + 18, f"{tick}°", "tick", anchor)
+    room = width / 3 - 8
+    svg.text(axes, x.start, y.start + 38, svg.shortened(f"← {negative}", room), "title")
+    svg.text(axes, x(45), y.start + 38, "equally likely", "title", "middle")
+    end = svg.shortened(positive, room - 14)
+    svg.text(axes, x.end, y.start + 38, f"{end} →", "title", "end")
+    for key, _, shares in series:
+        drawn = svg.group(plot, f"curve {key}", series=key)
+        outline = [(x(0.0), y.start)]
+        for left, right, share in zip(edges[:-1], edges[1:], shares, strict=True):
+            outline += [(x(left), y(share)), (x(right), y(share))]
+        outline.append((x(90.0), y.start))
+        svg.path(drawn, outline, "area", close=True)
+        svg.path(drawn, outline, "stroke")
+    domain(plot, x, y)
+    return plot
 
 
 def learning(summary: Summary) -> Figure | None:

@@ -52,13 +52,7 @@ def both(draw: Callable[[float], Element], id: str = "all", label: str = "") -> 
 
 
 def score_style(index: int) -> str:
-    """Class of the n-th given score: its colour and its dashes.
-
-    Examples
-    --------
-    >>> score_style(0), score_style(6)
-    ('s0', 's0')
-    """
+    """Class of the n-th given score: its colour and its dashes."""
     return f"s{index % _SCORE_COLOURS}"
 
 

@@ -14,13 +14,7 @@ from rocstar.report.parts import Summary
 
 
 def figure(section: str, summary: Summary) -> Figure | None:
-    """Figure that goes with a section of the report, if it has one.
-
-    Examples
-    --------
-    >>> figure("method", {}) is None
-    True
-    """
+    """Figure that goes with a section of the report, if it has one."""
     draw = _FIGURES.get(section)
     return draw(summary) if draw else None
 

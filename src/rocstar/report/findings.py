@@ -26,14 +26,14 @@ def roc(summary: Summary) -> Section | None:
         return None
     positive, negative = sides(summary)
     text = [
-        f"Every cut-off on a score catches some of the rows with `{positive}` (upwards) and raises "
-        f"false alarms on some of the others (to the right); the nearer to the upper left "
-        "corner, the better."
+        f"Every threshold of a score finds some of the rows with `{positive}` (upwards) and raises "
+        "false alarms for some of the others (to the right). The closer to the upper left corner, "
+        "the better."
         if summary.get("kind") != "comparison"
-        else f"How well a row can be told to come from `{positive}` rather than `{negative}`. On "
-        "the diagonal it cannot be told at all.",
-        "The solid line is what the fitted model reaches on rows it had not seen; its hull is the "
-        "same curve with its dents bridged, as they are in this sample.",
+        else f"How well rows of `{positive}` can be distinguished from rows of `{negative}`. On "
+        "the diagonal they cannot be distinguished at all.",
+        "The solid line is what the best model found reaches on rows it had not seen, with its "
+        "convex hull.",
     ]
     if any(curve.role == "band" for curve in found):
         text.append(
@@ -47,7 +47,11 @@ def roc(summary: Summary) -> Section | None:
         for curve in found
         for x, y in zip(curve.fpr.tolist(), curve.tpr.tolist(), strict=True)
     )
-    title = "The best ROC curve" if summary.get("kind") != "comparison" else "Telling them apart"
+    title = (
+        "The best ROC curve"
+        if summary.get("kind") != "comparison"
+        else "Distinguishing the samples"
+    )
     return Section(
         "roc",
         title,
@@ -64,7 +68,7 @@ def _height(curve: Curve, fpr: float) -> str:
 
 
 def headroom(summary: Summary) -> Section | None:
-    """What each given score leaves on the table."""
+    """How far each given score is below the best."""
     scores = summary.get("scores") or ()
     if not scores:
         return None
@@ -89,15 +93,19 @@ def headroom(summary: Summary) -> Section | None:
     )
     return Section(
         "headroom",
-        "What each score leaves on the table",
+        "Headroom of each score",
         (
-            "Room for improvement is the AUC that some classifier reaches on these columns beyond "
-            "the given score. Zero means that no better classifier was found: the score may "
-            "already be the best there is.",
+            "Headroom is the AUC that some classifier reaches on these columns beyond the given "
+            "score. A lower bound of zero means that no better classifier was shown to exist: the "
+            "score may already be the best possible.",
         ),
-        Table(("score", "AUC", "room, at least", "room, estimate", "arc length of its hull"), rows),
+        Table(
+            ("score", "AUC", "headroom, at least", "headroom, estimate", "arc length of its hull"),
+            rows,
+        ),
         Data(
-            ("score", "auc", "auc_low", "auc_high", "room_low", "room", "hull_arc_length"), points
+            ("score", "auc", "auc_low", "auc_high", "headroom_low", "headroom", "hull_arc_length"),
+            points,
         ),
         items=tuple(s["sentence"] for s in scores if s.get("sentence")),
     )
@@ -110,16 +118,18 @@ def scale(summary: Summary) -> Section | None:
         return None
     sharp = summary.get("sharp") or {}
     text = [
-        "The arc length of the best ROC curve runs from √2 ≈ 1.414, where the two groups cannot be "
-        f"told apart, to 2, where they separate without error. Here it is {words.at_least(length)}."
+        "The arc length of the best ROC curve measures how different the two groups are: √2 ≈ "
+        "1.414 if they cannot be distinguished, 2 if they can be separated without error. Here it "
+        f"is {words.at_least(length)}. Total variation (TV) is the share of one group that would "
+        "have to change to look like the other."
     ]
     if sharp.get("tv") and sharp.get("auc"):
         (tv_low, tv_high), (auc_low, auc_high) = sharp["tv"], sharp["auc"]
         text.append(
-            f"A curve of the estimated length has a total variation between "
+            "The estimated length alone implies a total variation between "
             f"{words.rounded_down(tv_low)} and {words.rounded_up(tv_high)} and an AUC between "
-            f"{words.rounded_down(auc_low)} and {words.rounded_up(auc_high)}: no narrower range "
-            "follows from a length. Both were also measured directly, which says more."
+            f"{words.rounded_down(auc_low)} and {words.rounded_up(auc_high)}. Both were also "
+            "measured directly, which says more."
         )
     rows, points = [], []
     for key, label in _MEASURES.items():
@@ -141,7 +151,8 @@ def scale(summary: Summary) -> Section | None:
         "How different the two groups are",
         tuple(text),
         Table(
-            ("measure", f"at least ({level})", "estimate", "range the length implies"), tuple(rows)
+            ("measure", f"at least ({level})", "estimate", "range implied by the length"),
+            tuple(rows),
         ),
         Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
     )
@@ -158,12 +169,12 @@ def angles(summary: Summary) -> Section | None:
     bins = list(zip(degrees[:-1], degrees[1:], shares, strict=True))
     return Section(
         "angles",
-        "Where the rows fall",
+        "Distribution of the density-ratio angle",
         (
-            "Each row gets an angle from what the model learnt on other rows: at 0° it could only "
-            f"be `{negative}`, at 45° it is equally at home in both groups, at 90° it could only "
-            f"be `{positive}`. The less the two shapes overlap, the better any classifier "
-            "can do; a pile near 45° means that these columns do not tell.",
+            "Each row gets an angle from a model of other rows: at 0° it can only be "
+            f"`{negative}`, at 45° it is equally likely in both groups, at 90° it can only be "
+            f"`{positive}`. The less the two distributions overlap, the better a classifier can "
+            "be; a peak near 45° means that these columns do not distinguish the groups.",
         ),
         Table(
             ("angle", positive, negative),
@@ -189,10 +200,10 @@ def importance(summary: Summary) -> Section | None:
         "importance",
         "Which columns carry the difference",
         (
-            "Importance is how much of the arc length is lost when the column is shuffled, so that "
-            "the model has to do without it. The second number compares the samples on that column "
-            "alone. A column can be high in one and low in the other: twins share importance, and "
-            "some differences show only in combination.",
+            "Importance is the arc length that the model loses when the column is shuffled. The "
+            "second number compares the samples on that column alone. The two can disagree: "
+            "correlated columns share their importance, and some differences show only in a "
+            "combination of columns.",
         ),
         Table(
             ("column", "importance", "divergence alone"),

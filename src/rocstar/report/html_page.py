@@ -25,33 +25,15 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def html(summary: Mapping[str, Any]) -> str:
-    """Self-contained report page of an audit or a comparison.
-
-    The page needs no network and works without JavaScript; its content security policy admits
-    only its own style sheet and script, by hash.
-
-    Parameters
-    ----------
-    summary : mapping
-        What ``Audit.summary()`` or ``Comparison.summary()`` returned.
-
-    Returns
-    -------
-    str
-        HTML text, to be written as UTF-8.
-
-    Examples
-    --------
-    >>> page = html({"kind": "audit", "title": "<b>", "verdict": "Nothing to see."})
-    >>> page[:15], "<b>" in page, "&lt;b&gt;" in page
-    ('<!doctype html>', False, True)
-    """
+    """Self-contained report page of an audit or a comparison."""
+    # The page needs no network and works without JavaScript; its content security policy admits
+    # only its own style sheet and script, by hash.
     environment = _environment()
     style, script = (_source(environment, name) for name in ("report.css", "report.js"))
-    told = document(summary)
+    shown = document(summary)
     return environment.get_template("report.html").render(
-        document=told,
-        figures={section.id: figure(section.id, summary) for section in told.sections},
+        document=shown,
+        figures={section.id: figure(section.id, summary) for section in shown.sections},
         style=style,
         script=script,
         policy=(

@@ -17,43 +17,24 @@ _LONGEST = 50
 
 
 def markdown(summary: Mapping[str, Any]) -> str:
-    """Report of an audit or a comparison as GitHub-flavoured Markdown.
-
-    Parameters
-    ----------
-    summary : mapping
-        What ``Audit.summary()`` or ``Comparison.summary()`` returned.
-
-    Returns
-    -------
-    str
-        Markdown text that ends with a newline.
-
-    Examples
-    --------
-    >>> print(markdown({"kind": "audit", "title": "a_b.csv", "verdict": "Drop `<id>`."}))
-    # a\\_b.csv
-    <BLANKLINE>
-    **Drop `<id>`.**
-    <BLANKLINE>
-    """
+    """Report of an audit or a comparison as GitHub-flavoured Markdown."""
     return "\n\n".join(_blocks(summary)) + "\n"
 
 
 def _blocks(summary: Mapping[str, Any]) -> Iterator[str]:
-    told = document(summary)
-    yield f"# {_escaped(told.title)}"
-    if told.subtitle:
-        yield _escaped(told.subtitle)
-    if told.verdict:
-        yield f"**{_prose(told.verdict)}**"
-    if told.facts:
-        rows = tuple((fact.label, fact.value, fact.note) for fact in told.facts)
+    shown = document(summary)
+    yield f"# {_escaped(shown.title)}"
+    if shown.subtitle:
+        yield _escaped(shown.subtitle)
+    if shown.verdict:
+        yield f"**{_prose(shown.verdict)}**"
+    if shown.facts:
+        rows = tuple((fact.label, fact.value, fact.note) for fact in shown.facts)
         yield _table(Table(("", "", ""), rows, names=(0, 2)))
-    if told.warnings:
+    if shown.warnings:
         yield "## Before you rely on this"
-        yield _items(told.warnings)
-    for section in told.sections:
+        yield _items(shown.warnings)
+    for section in shown.sections:
         yield from _section(section)
 
 

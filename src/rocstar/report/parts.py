@@ -74,17 +74,9 @@ class Curve(NamedTuple):
     tpr: np.ndarray
 
     def at(self, fpr: float) -> float:
-        """Height of the curve at one false-positive rate.
-
-        A band certifies its points and, since the curve increases, whatever lies to the right of
-        each: a staircase. A straight line between two points would claim more.
-
-        Examples
-        --------
-        >>> ends = np.array([0.0, 1.0]), np.array([0.5, 1.0])
-        >>> Curve("optimal", "", *ends).at(0.5), Curve("band", "", *ends).at(0.5)
-        (0.75, 0.5)
-        """
+        """Height of the curve at one false-positive rate."""
+        # A band certifies its points and, since the curve increases, whatever lies to the right of
+        # each: a staircase. A straight line between two points would claim more.
         if self.role == "band":
             return float(self.tpr[max(int(np.searchsorted(self.fpr, fpr, side="right")) - 1, 0)])
         return float(np.interp(fpr, self.fpr, self.tpr))

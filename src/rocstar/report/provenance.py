@@ -98,7 +98,7 @@ def method(summary: Summary) -> Section | None:
     if not method:
         return None
     test = summary.get("test") or {}
-    told = {
+    facts = {
         "model": method.get("model"),
         "rows held out": method.get("splits") or method.get("cv"),
         "confidence level": words.percent(summary.get("level")) if summary.get("level") else None,
@@ -110,7 +110,7 @@ def method(summary: Summary) -> Section | None:
         "versions": ", ".join(f"{k} {v}" for k, v in (method.get("versions") or {}).items()),
         "time": _timing(method.get("seconds") or {}),
     }
-    rows = tuple((k, words.visible(v)) for k, v in told.items() if v not in (None, ""))
+    rows = tuple((k, words.visible(v)) for k, v in facts.items() if v not in (None, ""))
     return Section("method", "Method", (), Table(("what", "how"), rows, names=(0, 1)))
 
 

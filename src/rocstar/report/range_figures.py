@@ -26,7 +26,7 @@ def scale(summary: Summary) -> Figure:
             "2 · separable",
         ),
         ("tv", "Total variation", 0.0, 1.0, "0", "1"),
-        ("auc", "Maximal AUC", 0.5, 1.0, "0.5", "1"),
+        ("auc", "Best AUC", 0.5, 1.0, "0.5", "1"),
         ("balanced_accuracy", "Balanced accuracy", 0.5, 1.0, "0.5", "1"),
     ]
     rows = [row for row in rows if summary.get(row[0])]
@@ -41,10 +41,10 @@ def scale(summary: Summary) -> Figure:
             text = f"{name}: {words.at_least(estimate)}"
             row = svg.group(plot, "scale-row", tip=text)
             svg.text(row, x.start, top + 18, name, "name")
-            told = f"estimate {words.number(estimate['value'])}"
+            text = f"estimate {words.number(estimate['value'])}"
             if estimate.get("low") is not None:
-                told = f"≥ {words.rounded_down(estimate['low'])}  ·  {told}"
-            svg.text(row, x.end, top + 18, told, "tick", "end")
+                text = f"≥ {words.rounded_down(estimate['low'])}  ·  {text}"
+            svg.text(row, x.end, top + 18, text, "tick", "end")
             svg.rectangle(row, x.start, middle - 2, x.end - x.start, 4, "track", 2)
             if sharp.get(key):
                 a, b = (x(min(max(v, low), high)) for v in sharp[key])
@@ -63,7 +63,7 @@ def scale(summary: Summary) -> Figure:
         Key("", "estimate", "estimate", "dot"),
     ]
     if sharp:
-        keys.append(Key("", "range that the arc length implies", "implied", "bar"))
+        keys.append(Key("", "range implied by the arc length", "implied", "bar"))
     return Figure((both(draw),), tuple(keys))
 
 
@@ -95,11 +95,11 @@ def headroom(summary: Summary) -> Figure | None:
         if best.get("low") is not None:
             at, side = x(best["low"]), -1 if x(best["low"]) > width / 2 else 1
             anchor = "end" if side < 0 else "start"
-            svg.text(plot, at + 6 * side, head - 10, "maximal AUC, at least", "tick", anchor)
+            svg.text(plot, at + 6 * side, head - 10, "best AUC, at least", "tick", anchor)
         for i, score in enumerate(scores):
             auc, y = score["auc"], head + row_height * (i + 0.66)
             name = words.visible(score.get("name"))
-            tip = f"{name}: AUC {words.interval(auc)}; {words.headroom(score.get('headroom'))}"
+            tip = words.visible(score.get("sentence") or f"{name}: AUC {words.interval(auc)}")
             row = svg.group(plot, f"range {score_style(i)}", tip=tip)
             svg.rectangle(row, 0, y - 30, width, row_height, "hit")
             svg.text(row, x.start, y - 17, svg.shortened(name, width * 0.9), "name halo")

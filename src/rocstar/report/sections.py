@@ -6,21 +6,15 @@ renderers lay the same `Document` out; a section whose data are missing does not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import math
+from collections.abc import Callable, Sequence
 
 from rocstar.report import findings, provenance, words
 from rocstar.report.parts import Document, Fact, Section, Summary, sides
 
 
 def document(summary: Summary) -> Document:
-    """Facts, sentences and tables of a summary, in reading order.
-
-    Examples
-    --------
-    >>> document({"kind": "audit", "verdict": "Fine.", "caveats": ["One."]}).sections[0].title
-    'Caveats'
-    """
+    """Facts, sentences and tables of a summary, in reading order."""
     data = summary.get("data") or {}
     comparison = summary.get("kind") == "comparison"
     builders = _COMPARISON if comparison else _AUDIT
@@ -31,41 +25,92 @@ def document(summary: Summary) -> Document:
         subtitle=_subtitle(summary),
         verdict=str(summary.get("verdict") or ""),
         facts=tuple(facts(summary)),
-        warnings=tuple(data.get("warnings") or ()),
+        warnings=tuple(words.remark(**seen) for seen in data.get("warnings") or ()),
         sections=tuple(section for section in sections if section is not None),
     )
 
 
 def facts(summary: Summary) -> list[Fact]:
-    """Headline numbers: certified end large, estimate beside it."""
-    measures = {
-        "auc": "Maximal AUC",
-        "tv": "Total variation",
-        "divergence": "ROC divergence",
-        "arc_length": "Arc length of ROC*",
-    }
+    """The first screen: what a reader in a hurry takes away."""
     comparison = summary.get("kind") == "comparison"
-    chosen = ("tv", "divergence") if comparison else ("auc", "tv", "arc_length")
-    found = [_certified(measures[key], summary[key], summary) for key in chosen if summary.get(key)]
-    share = summary.get("share_different")
-    if share is not None:
-        note = "sit where one sample is twice as dense or more"
-        found.insert(1, Fact("Rows that differ", words.percent(share), note))
-    test = summary.get("test")
-    if test and test.get("pvalue") is not None:
-        reading = words.chance(test["pvalue"], summary.get("level") or 0.95)
-        found.append(Fact("No difference?", words.pvalue(test["pvalue"]), reading))
-    return found
+    tiles = (_changed, _apart, _differing, _chance) if comparison else (_best, _gap, _rare, _more)
+    return [fact for tile in tiles if (fact := tile(summary)) is not None]
 
 
-def _certified(label: str, estimate: Mapping[str, Any], summary: Summary) -> Fact:
-    low = estimate.get("low")
-    level = estimate.get("level") or summary.get("level")
-    guess = f"estimate {words.number(estimate.get('value'))}"
-    if low is None:
-        return Fact(label, words.number(estimate.get("value")), "estimate, not certified")
+def _best(summary: Summary) -> Fact | None:
+    return _auc(summary, "Best AUC", "best model found")
+
+
+def _auc(summary: Summary, label: str, found: str) -> Fact | None:
+    area = summary.get("auc")
+    if not area:
+        return None
+    if area.get("low") is None:
+        return Fact(label, words.number(area.get("value")), "estimate, not certified")
+    note = words.confidence(area.get("level"))
+    if summary.get("found"):
+        note += f"; {found}: {words.number(words.found_auc(summary))}"
+    return Fact(label, f"≥ {words.rounded_down(area['low'])}", note)
+
+
+def _gap(summary: Summary) -> Fact | None:
+    scores = summary.get("scores")
+    if scores is None:
+        return None
+    if not scores:
+        return Fact("Gap of your score", words.MISSING, "no score was given")
+    return Fact("Gap of your score", *words.gap(scores))
+
+
+def _rare(summary: Summary) -> Fact | None:
+    data = summary.get("data") or {}
+    if not data.get("rows"):
+        return None
+    positive, _ = sides(summary)
+    share = words.percent(data["positives"] / data["rows"], 1)
     return Fact(
-        label, f"≥ {words.rounded_down(low)}", f"{words.percent(level)} confidence, {guess}"
+        "Positives",
+        words.count(data["positives"]),
+        f"rows with {positive}: {share} of {words.count(data['rows'])}",
+    )
+
+
+def _more(summary: Summary) -> Fact | None:
+    if "more_rows" not in summary:
+        return None
+    return Fact("Would more rows help?", *words.more_rows(summary["more_rows"]))
+
+
+def _changed(summary: Summary) -> Fact | None:
+    tv = summary.get("tv")
+    if not tv or tv.get("low") is None:
+        return None
+    low = words.percent(math.floor(round(1000 * tv["low"], 6)) / 1000, 1)
+    value = words.percent(tv.get("value"), 1)
+    note = f"of one sample would have to change ({words.confidence(tv.get('level'))}); estimate "
+    return Fact("Difference (TV)", f"≥ {low}", note + value)
+
+
+def _apart(summary: Summary) -> Fact | None:
+    return _auc(summary, "AUC of telling them apart", "model found")
+
+
+def _differing(summary: Summary) -> Fact | None:
+    share = summary.get("share_different")
+    if share is None:
+        return None
+    note = "lie where one sample is at least twice as dense"
+    return Fact("Rows that differ", words.percent(share), note)
+
+
+def _chance(summary: Summary) -> Fact | None:
+    test = summary.get("test") or {}
+    if test.get("pvalue") is None:
+        return None
+    return Fact(
+        "Could this be chance?",
+        words.chance(test["pvalue"], summary.get("level") or 0.95),
+        words.pvalue(test["pvalue"]),
     )
 
 
@@ -74,17 +119,19 @@ def _subtitle(summary: Summary) -> str:
     if data.get("rows") is None:
         return ""
     positive, negative = sides(summary)
-    n_pos, n_neg = words.count(data.get("positives")), words.count(data.get("negatives"))
     if summary.get("kind") == "comparison":
-        parts = [f"{negative}: {n_neg} rows", f"{positive}: {n_pos} rows"]
-    else:
         parts = [
-            f"{words.count(data['rows'])} rows",
+            f"{negative}: {words.plural(data['negatives'], 'row')}",
+            f"{positive}: {words.plural(data['positives'], 'row')}",
+        ]
+    else:
+        n_pos, n_neg = words.count(data.get("positives")), words.count(data.get("negatives"))
+        parts = [
+            words.plural(data["rows"], "row"),
             f"{n_pos} with {positive}",
             f"{n_neg} without",
         ]
-    n_columns = len(data.get("columns") or ())
-    return " · ".join([*parts, f"{n_columns} columns"] if n_columns else parts)
+    return " · ".join([*parts, *words.columns_used(data.get("columns") or ())])
 
 
 _Builder = Callable[[Summary], Section | None]

@@ -33,13 +33,7 @@ class Scale(NamedTuple):
     end: float
 
     def __call__(self, value: float) -> float:
-        """Pixel of one value, rounded to a tenth: smaller differences cannot be seen.
-
-        Examples
-        --------
-        >>> Scale(0, 1, 10, 110)(0.25)
-        35.0
-        """
+        """Pixel of one value, rounded to a tenth: smaller differences cannot be seen."""
         share = (value - self.low) / ((self.high - self.low) or 1.0)
         return round(self.start + share * (self.end - self.start), 1)
 
@@ -60,14 +54,7 @@ def canvas(width: float, height: float, label: str, kind: str = "") -> Element:
 
 
 def markup(drawing: Element) -> str:
-    """Drawing as text that an HTML parser reads.
-
-    Examples
-    --------
-    >>> drawing = canvas(1, 1, "a < b")
-    >>> print(markup(drawing))
-    <svg viewBox="0 0 1 1" ... aria-label="a &lt; b" class="plot"></svg>
-    """
+    """Drawing as text that an HTML parser reads."""
     return tostring(drawing, encoding="unicode", short_empty_elements=False)
 
 
@@ -124,13 +111,7 @@ def path(
 
 
 def ticks(low: float, high: float, about: int) -> list[tuple[float, str]]:
-    """Round numbers within [low, high], roughly ``about`` of them, each with its label.
-
-    Examples
-    --------
-    >>> ticks(0.58, 0.83, 5)
-    [(0.6, '0.60'), (0.65, '0.65'), (0.7, '0.70'), (0.75, '0.75'), (0.8, '0.80')]
-    """
+    """Round numbers within [low, high], roughly ``about`` of them, each with its label."""
     rough = ((high - low) or 1.0) / max(about, 1)
     power = math.floor(math.log10(rough))
     steps = [(m * 10.0**p, -p + extra) for p in (power, power + 1) for m, extra in _STEPS]
@@ -142,14 +123,7 @@ def ticks(low: float, high: float, about: int) -> list[tuple[float, str]]:
 
 
 def thinned(x: np.ndarray, y: np.ndarray, most: int = MAX_POINTS) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices evenly spread along the curve; both ends are kept.
-
-    Examples
-    --------
-    >>> x = np.linspace(0, 1, 10_001)
-    >>> thinned(x, x, most=3)
-    (array([0. , 0.5, 1. ]), array([0. , 0.5, 1. ]))
-    """
+    """Vertices evenly spread along the curve; both ends are kept."""
     if len(x) <= most:
         return x, y
     travelled = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x)) + np.abs(np.diff(y)))])
@@ -159,12 +133,6 @@ def thinned(x: np.ndarray, y: np.ndarray, most: int = MAX_POINTS) -> tuple[np.nd
 
 
 def shortened(label: str, width: float) -> str:
-    """Label cut to what fits in ``width`` pixels; tables and tips carry it whole.
-
-    Examples
-    --------
-    >>> shortened("a_very_long_column_name", 100)
-    'a_very_long…'
-    """
+    """Label cut to what fits in ``width`` pixels; tables and tips carry it whole."""
     most = max(int(width / _CHARACTER), 4)
     return label if len(label) <= most else label[: most - 1] + "…"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rocstar.report import words
+from rocstar.report.parts import Fact
 from rocstar.report.sections import document
 
 if TYPE_CHECKING:
@@ -17,41 +18,11 @@ if TYPE_CHECKING:
 _WIDEST = 100
 """Columns beyond which a line of prose becomes tiring to read."""
 
-_MEASURES = {
-    "auc": "Maximal AUC",
-    "tv": "Total variation",
-    "divergence": "ROC divergence",
-    "balanced_accuracy": "Balanced accuracy",
-}
 _MOST_COLUMNS = 5
 
 
 def terminal(summary: Mapping[str, Any], *, width: int = 80, color: bool = False) -> str:
-    """Short report of an audit or a comparison for a terminal.
-
-    Parameters
-    ----------
-    summary : mapping
-        What ``Audit.summary()`` or ``Comparison.summary()`` returned.
-    width : int, default=80
-        Columns of the terminal.
-    color : bool, default=False
-        Whether to add ANSI colour codes. Nothing is told by colour alone.
-
-    Returns
-    -------
-    str
-        Text that ends with a newline.
-
-    Examples
-    --------
-    >>> auc = {"value": 0.761, "low": 0.742, "level": 0.95}
-    >>> print(terminal({"kind": "audit", "title": "churn.csv", "auc": auc}))
-    churn.csv
-    <BLANKLINE>
-      Maximal AUC         at least 0.742 with 95 % confidence, estimate 0.761
-    <BLANKLINE>
-    """
+    """Short report of an audit or a comparison for a terminal."""
     try:
         from rich.console import Console
     except ImportError as error:
@@ -80,21 +51,21 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     from rich.padding import Padding
     from rich.text import Text
 
-    told = document(summary)
-    head = [Text(told.title, style="bold")]
-    if told.subtitle:
-        head.append(Text(told.subtitle, style="dim"))
+    shown = document(summary)
+    head = [Text(shown.title, style="bold")]
+    if shown.subtitle:
+        head.append(Text(shown.subtitle, style="dim"))
     yield Group(*head)
-    if told.verdict:
-        yield _prose(told.verdict, "bold")
+    if shown.verdict:
+        yield _prose(shown.verdict, "bold")
+    if shown.facts:
+        yield Padding(_tiles(shown.facts), (0, 2))
     if summary.get("arc_length"):
         yield Padding(_scale(summary["arc_length"], width - 4), (0, 2))
-    numbers = _numbers(summary)
-    if numbers.row_count:
-        yield Padding(numbers, (0, 2))
-    yield from _listed("Scores", [_score(s) for s in summary.get("scores") or ()])
+    scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
+    yield from _listed("Scores", scores)
     yield from _listed("Columns that carry the difference", _carriers(summary))
-    yield from _listed("Warnings", [_prose(w, "yellow") for w in told.warnings], mark="!")
+    yield from _listed("Warnings", [_prose(w, "yellow") for w in shown.warnings], mark="!")
 
 
 def _scale(estimate: Mapping[str, Any], width: int) -> Text:
@@ -121,31 +92,18 @@ def _cell(length: float, room: int) -> int:
     return round(min(max(share, 0.0), 1.0) * (room - 1))
 
 
-def _numbers(summary: Mapping[str, Any]) -> Table:
+def _tiles(facts: Sequence[Fact]) -> Table:
+    """The numbers of the first screen, one per line."""
     from rich.table import Table
-
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, min_width=18)
-    table.add_column()
-    for key, label in _MEASURES.items():
-        if summary.get(key):
-            table.add_row(label, words.at_least(summary[key]))
-    if summary.get("share_different") is not None:
-        share = words.percent(summary["share_different"])
-        table.add_row("Rows that differ", f"{share} sit where one sample is twice as dense or more")
-    test = summary.get("test") or {}
-    if test.get("pvalue") is not None:
-        reading = words.chance(test["pvalue"], summary.get("level") or 0.95)
-        table.add_row("No difference?", f"{words.pvalue(test['pvalue'])}: {reading}")
-    return table
-
-
-def _score(score: Mapping[str, Any]) -> Text:
     from rich.text import Text
 
-    text = Text(words.visible(score.get("name")), style="bold")
-    text.append(f": AUC {words.interval(score.get('auc'))}, ", style="not bold")
-    return text.append(words.headroom(score.get("headroom")), style="not bold")
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(overflow="fold", max_width=28)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for fact in facts:
+        table.add_row(Text(fact.label), Text(fact.value, style="bold"), _prose(fact.note, ""))
+    return table
 
 
 def _carriers(summary: Mapping[str, Any]) -> list[Text]:

@@ -1,10 +1,14 @@
-"""Numbers and names as a reader sees them; every renderer words the same fact the same way."""
+"""The sentences of a report, and numbers and names as a reader sees them.
+
+This is the one place that words a fact, so that terminal, page, Markdown and JSON say the same.
+Lower bounds are rounded down and upper ones up: no sentence promises more than was certified.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocstar import rounding
@@ -16,6 +20,15 @@ SEPARABLE = 2.0
 """Ends of the arc length's scale (theory §1)."""
 
 _DIGITS = 3
+# A bound of the headroom or of a difference below this is not worth a sentence.
+_NEGLIGIBLE = 5e-4
+# Loss of arc length without a column, from which on a verdict names the column.
+_CARRIES = 0.003
+# AUC of the model found up to which "no difference was found" is a finding; if it may be higher,
+# the rows are too few to tell.
+_HARDLY_ANY = 0.6
+_FEW_ROWS = 50
+_SEVERITY = {"note": "Note", "warning": "Warning", "invalid": "Invalid result"}
 # C0 and C1 controls, and the bidirectional overrides, can rewrite a terminal line or reverse a
 # sentence, and a lone surrogate cannot be written as UTF-8; a column name may hold any of them.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -23,13 +36,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def number(value: float | None, digits: int = _DIGITS) -> str:
-    """Fixed-point text, or a dash where there is no number.
-
-    Examples
-    --------
-    >>> number(0.76018), number(None)
-    ('0.760', '–')
-    """
+    """Fixed-point text, or a dash where there is no number."""
     if value is None or not math.isfinite(value):
         return MISSING
     text = f"{value:.{digits}f}"
@@ -37,50 +44,26 @@ def number(value: float | None, digits: int = _DIGITS) -> str:
 
 
 def rounded_down(value: float | None, digits: int = _DIGITS) -> str:
-    """Fixed-point text that never exceeds the value: a lower bound must not grow by printing.
-
-    Examples
-    --------
-    >>> rounded_down(0.74199)
-    '0.741'
-    """
+    """Fixed-point text that never exceeds the value: a lower bound must not grow by printing."""
     if value is None or not math.isfinite(value):
         return MISSING
     return number(float(rounding.rounded_down(value, digits)), digits)
 
 
 def rounded_up(value: float | None, digits: int = _DIGITS) -> str:
-    """Fixed-point text that is never below the value.
-
-    Examples
-    --------
-    >>> rounded_up(0.72601)
-    '0.727'
-    """
+    """Fixed-point text that is never below the value."""
     if value is None or not math.isfinite(value):
         return MISSING
     return number(math.ceil(round(value * 10**digits, 9)) / 10**digits, digits)
 
 
 def count(value: float | None) -> str:
-    """Whole number with thousands separated.
-
-    Examples
-    --------
-    >>> count(48842)
-    '48,842'
-    """
+    """Whole number with thousands separated."""
     return MISSING if value is None else f"{int(value):,}"
 
 
 def percent(value: float | None, digits: int = 0) -> str:
-    """Share as a percentage.
-
-    Examples
-    --------
-    >>> percent(0.95), percent(0.975), percent(0.3141, 1)
-    ('95 %', '97.5 %', '31.4 %')
-    """
+    """Share as a percentage."""
     if value is None or not math.isfinite(value):
         return MISSING
     exact = 100 * value
@@ -90,13 +73,7 @@ def percent(value: float | None, digits: int = 0) -> str:
 
 
 def pvalue(value: float | None) -> str:
-    """p-value with its relation sign.
-
-    Examples
-    --------
-    >>> pvalue(0.001), pvalue(1e-9), pvalue(0.4271)
-    ('p = 0.001', 'p < 0.0001', 'p = 0.427')
-    """
+    """p-value with its relation sign."""
     if value is None or not math.isfinite(value):
         return f"p {MISSING}"
     if value < 1e-4:
@@ -106,26 +83,16 @@ def pvalue(value: float | None) -> str:
 
 
 def chance(value: float, level: float) -> str:
-    """What a p-value says, without the jargon.
+    """Answer to "Could this be chance?"."""
+    return "No" if _rejected(value, level) else "Yes"
 
-    Examples
-    --------
-    >>> chance(0.001, 0.95), chance(0.3, 0.95)
-    ('chance alone would rarely do this', 'chance alone could do this')
-    """
-    if value <= 1 - level + 1e-12:
-        return "chance alone would rarely do this"
-    return "chance alone could do this"
+
+def _rejected(value: float, level: float) -> bool:
+    return value <= 1 - level + 1e-12
 
 
 def seconds(value: float | None) -> str:
-    """Duration that a person can compare.
-
-    Examples
-    --------
-    >>> seconds(0.04), seconds(12.13), seconds(135)
-    ('0.04 s', '12.1 s', '2 min 15 s')
-    """
+    """Duration that a person can compare."""
     if value is None:
         return MISSING
     if value >= 60:
@@ -133,35 +100,37 @@ def seconds(value: float | None) -> str:
     return f"{value:.1f} s" if value >= 1 else f"{value:.2f} s"
 
 
-def at_least(estimate: Mapping[str, Any] | None) -> str:
-    """Certified end first, then the estimate, which nobody certifies.
+def confidence(level: float | None) -> str:
+    """The level as every sentence gives it."""
+    return f"{100 * level:.6g} % confidence" if level is not None else ""
 
-    Examples
-    --------
-    >>> at_least({"value": 0.7612, "low": 0.7421, "level": 0.95})
-    'at least 0.742 with 95 % confidence, estimate 0.761'
-    >>> at_least({"value": 0.7612, "low": None})
-    'estimate 0.761'
-    """
+
+def plural(n: int, one: str, many: str | None = None) -> str:
+    """So many of a thing."""
+    return f"{count(n)} {one if n == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def at_least(estimate: Mapping[str, Any] | None) -> str:
+    """Certified end first, then the estimate, which nobody certifies."""
     if not estimate:
         return MISSING
     guess = f"estimate {number(estimate.get('value'))}"
     low = estimate.get("low")
     if low is None:
         return guess
-    level = estimate.get("level")
-    confidence = f" with {percent(level)} confidence" if level is not None else ""
-    return f"at least {rounded_down(low)}{confidence}, {guess}"
+    sure = confidence(estimate.get("level"))
+    return f"at least {rounded_down(low)}{f' ({sure})' if sure else ''}, {guess}"
 
 
 def interval(estimate: Mapping[str, Any] | None) -> str:
-    """Value and both ends, rounded outwards.
-
-    Examples
-    --------
-    >>> interval({"value": 0.711, "low": 0.6951, "high": 0.7263})
-    '0.711 (0.695 to 0.727)'
-    """
+    """Value and both ends, rounded outwards."""
     if not estimate:
         return MISSING
     value, low, high = (estimate.get(key) for key in ("value", "low", "high"))
@@ -172,32 +141,8 @@ def interval(estimate: Mapping[str, Any] | None) -> str:
     return f"{number(value)} ({rounded_down(low)} to {rounded_up(high)})"
 
 
-def headroom(value: Mapping[str, Any] | None) -> str:
-    """What one score leaves on the table, in AUC.
-
-    Examples
-    --------
-    >>> headroom({"value": 0.0492, "low": 0.0211})
-    'leaves at least 0.021 AUC on the table, estimate 0.049'
-    >>> headroom({"value": 0.0012, "low": -0.01})
-    'no certain room for improvement, estimate 0.001'
-    """
-    if not value:
-        return MISSING
-    low, guess = value.get("low"), number(value.get("value"))
-    if low is not None and low >= 5e-4:
-        return f"leaves at least {rounded_down(low)} AUC on the table, estimate {guess}"
-    return f"no certain room for improvement, estimate {guess}"
-
-
 def visible(text: object) -> str:
-    """Text of any origin on one line, with every control character made visible.
-
-    Examples
-    --------
-    >>> visible("a\\x1b[31mb")
-    'a␛[31mb'
-    """
+    """Text of any origin on one line, with every control character made visible."""
 
     def picture(match: re.Match[str]) -> str:
         code = ord(match.group())
@@ -207,12 +152,213 @@ def visible(text: object) -> str:
 
 
 def code_spans(sentence: object) -> list[tuple[bool, str]]:
-    """Sentence cut at its backquoted names: pairs of (is a name, text).
-
-    Examples
-    --------
-    >>> code_spans("drop `id` first")
-    [(False, 'drop '), (True, 'id'), (False, ' first')]
-    """
+    """Sentence cut at its backquoted names: pairs of (is a name, text)."""
     pieces = _CODE.split(visible(sentence))
     return [(i % 2 == 1, piece) for i, piece in enumerate(pieces) if piece]
+
+
+# Verdicts
+
+
+def audit_verdict(summary: Mapping[str, Any]) -> str:
+    """What an audit found, in one to three sentences."""
+    area, target = summary["auc"], summary["data"]["target"]
+    if area["low"] <= 0.5 + _NEGLIGIBLE:
+        return _uncertified(
+            summary,
+            f"No model was shown to beat guessing at `{target}`",
+            f"The classes of `{target}` differ",
+            "the best model found has",
+            "class",
+        )
+    reached = (
+        f"Some classifier reaches an AUC of at least {rounded_down(area['low'])} on these columns "
+        f"({confidence(summary['level'])}); the best model found reaches "
+        f"{number(found_auc(summary))}."
+    )
+    scores = summary["scores"]
+    judged = [score for score in scores if not score["suspicious"]]
+    if judged:
+        best = max(judged, key=lambda score: score["auc"]["value"])
+        return f"{reached} `{best['name']}` {_gap(best)}."
+    return " ".join([reached, *(score["sentence"] for score in scores[:1])])
+
+
+def comparison_verdict(summary: Mapping[str, Any]) -> str:
+    """What a comparison found, in one or two sentences."""
+    tv = summary["tv"]["low"]
+    if tv <= _NEGLIGIBLE:
+        return _uncertified(
+            summary,
+            "No difference between the two samples was found",
+            "The two samples differ",
+            "the best model found tells them apart with",
+            "sample",
+        )
+    moved = math.floor(round(1000 * tv, 6)) / 10
+    carriers = [c for c in summary["columns_importance"] if c["importance"] > _CARRIES][:2]
+    names = listed([f"`{column['name']}`" for column in carriers])
+    carried = f" Most of it shows in {names}." if names else ""
+    return (
+        f"The two samples differ: at least {moved:g} % of one would have to change to look like "
+        f"the other ({confidence(summary['level'])}).{carried}"
+    )
+
+
+def found_auc(summary: Mapping[str, Any]) -> float:
+    """Held-out AUC of the best model found; never less than what is certified of the best."""
+    return float(max(summary["found"]["auc"]["value"], summary["auc"]["low"]))
+
+
+def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str, group: str) -> str:
+    """A verdict where nothing above guessing is certified: no difference, or too few rows."""
+    area, level = summary["found"]["auc"], summary["level"]
+    test = summary["test"]
+    chance = f" ({pvalue(test['pvalue'])})"
+    if _rejected(test["pvalue"], level):
+        return (
+            f"{some}{chance}, but these rows are too few to say by how much: {model} an AUC of "
+            f"{interval(area)}."
+        )
+    if area["high"] < _HARDLY_ANY:
+        end = rounded_up(area["high"])
+        return f"{none}{chance}: {model} an AUC of at most {end} ({confidence(level)})."
+    fewest = min(summary["data"]["positives"], summary["data"]["negatives"])
+    return (
+        f"Too few rows to tell{chance}: {model} an AUC of {number(area['value'])}, but with "
+        f"{plural(fewest, 'row')} in the smaller {group} it may be anything from "
+        f"{rounded_down(area['low'])} to {rounded_up(area['high'])} ({confidence(level)})."
+    )
+
+
+# Given scores
+
+
+def score_sentence(score: Mapping[str, Any], found: float) -> str:
+    """What one given score reaches, and how far below the best it is."""
+    area = score["auc"]
+    has = f"`{score['name']}` has an AUC of {interval(area)}"
+    if score["suspicious"]:
+        return (
+            f"{has}, far above the best model found ({number(found)}): it was probably fitted on "
+            "these rows, or it knows what these columns do not. Give scores of rows that the "
+            "model has not seen."
+        )
+    if area["high"] < 0.5:
+        return f"{has}: it ranks in reverse, so its sign may have to be changed."
+    return f"{has} and {_gap(score)}."
+
+
+def _gap(score: Mapping[str, Any]) -> str:
+    """How far a score is below the best, after its name."""
+    room = score["headroom"]
+    if room["low"] < _NEGLIGIBLE:
+        return "cannot be told apart from the best model found"
+    return (
+        f"is at least {rounded_down(room['low'])} AUC below the best achievable "
+        f"({confidence(room['level'])})"
+    )
+
+
+def gap(scores: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """The best given score's distance to the best achievable, for a tile: value and note."""
+    judged = [score for score in scores if not score.get("suspicious")]
+    best = max(judged or scores, key=lambda score: score["auc"]["value"])
+    has = f"{visible(best['name'])} has an AUC of {number(best['auc']['value'])}"
+    if not judged:
+        return "not judged", f"{has}, far above the best model found"
+    room = best["headroom"]
+    if room["low"] < _NEGLIGIBLE:
+        return "none shown", f"{has}; it cannot be told apart from the best model found"
+    value = f"≥ {rounded_down(room['low'])} AUC"
+    return value, f"{has}; {confidence(room['level'])}, estimate {number(room['value'])}"
+
+
+def more_rows(outlook: Mapping[str, Any] | None) -> tuple[str, str]:
+    """What twice the rows would bring, for a tile: value and note."""
+    if not outlook:
+        return "cannot tell", "too few rows for a learning curve"
+    low, high = (number(outlook[end]) for end in ("low", "high"))
+    note = f"change of the AUC with twice the rows: {low} to {high}"
+    if outlook["verdict"] == "helps":
+        return f"+{number(outlook['gain'])} AUC", note
+    return {"little": "hardly", "cannot tell": "cannot tell"}[outlook["verdict"]], note
+
+
+def columns_used(columns: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How many columns went into the model, and how many did not; nothing if there are none."""
+    if not columns:
+        return []
+    aside = sum(not column.get("used", True) for column in columns)
+    used = plural(len(columns) - aside, "column")
+    return [f"{used} used, {count(aside)} set aside" if aside else f"{used} used"]
+
+
+# How, and with what reservations
+
+
+def remark(severity: str, text: str) -> str:
+    """A remark on the data, with its severity."""
+    return f"{_SEVERITY.get(severity, severity)}: {text}"
+
+
+def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repeats: int = 1) -> str:
+    """How rows were held out; ``given`` if the caller's own splitter decided."""
+    if time:
+        if n_splits == 1:
+            return "the later half, judged by a model of the earlier half"
+        return f"{n_splits} periods, each judged by a model of all earlier rows"
+    kept = "; groups kept together" if groups else ""
+    if given:
+        if n_splits == 1:
+            return f"one part given by `cv`, judged by a model of the rest{kept}"
+        return f"{n_splits} splits given by `cv`{kept}"
+    if n_splits == 1:
+        return f"one half, judged by a model of the other half{kept}"
+    times = f" repeated {repeats} times" if repeats > 1 else ""
+    kept = kept or "; stratified by class"
+    return f"{n_splits // repeats} folds{times}{kept}"
+
+
+def caveats(
+    data: Mapping[str, Any],
+    n_splits: int,
+    *,
+    scores: bool = False,
+    weighted: bool = False,
+    comparison: bool = False,
+) -> list[str]:
+    """What a reader must know before relying on the numbers."""
+    group = "sample" if comparison else "class"
+    found = [
+        "Lower bounds are certified on rows that the model had not seen. The other numbers are "
+        "not: the best model found is not a ceiling, and no sample can rule out a better one.",
+        "All of this holds for rows like these: independent draws from the same source, with "
+        "columns available at prediction time.",
+    ]
+    if n_splits > 1:
+        found.append(
+            "Bounds from several folds hold for large samples; a single held-out half "
+            '(`cv="holdout"`) makes them strict and wider.'
+        )
+    fewest = min(data["positives"], data["negatives"])
+    if fewest < _FEW_ROWS:
+        found.append(f"The smaller {group} has {plural(fewest, 'row')}, so the bounds are wide.")
+    if scores:
+        found.append(
+            "A score that was fitted on these rows looks better than it is, and the room above it "
+            "smaller: give scores of rows that the model has not seen."
+        )
+    if any("leak" in column["flags"] for column in data["columns"]) and not comparison:
+        found.append("A column that leaks the target makes every number here too good.")
+    if weighted:
+        found.append(
+            "Rows are weighted: each stands for its share of the population, and for one "
+            "observation in the bounds."
+        )
+    if comparison:
+        found.append(
+            "The share of rows where the samples differ counts rows at which one sample is "
+            "estimated to be at least twice as dense as the other."
+        )
+    return found

@@ -23,23 +23,14 @@ NO_MONITORING = {
 
 @contextmanager
 def connected(address: str, memory: float | None = None) -> Iterator[Any]:
-    """A client of the scheduler at ``tcp://host:port``, or of workers on this machine.
-
-    Those are ``local`` or ``local:N``: N processes of one thread each, by default as many as there
-    are cores; ``memory`` is in bytes, for all of them together, by default what the machine has.
-
-    Examples
-    --------
-    >>> with connected("local:many"):
-    ...     pass
-    Traceback (most recent call last):
-    ValueError: `--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; ...
-    """
+    """A client of the scheduler at ``tcp://host:port``, or of workers on this machine."""
+    # Those are ``local`` or ``local:N``: N processes of one thread each, by default one per core;
+    # ``memory`` is in bytes, for all of them together, by default what the machine has.
     kind, _, count = address.partition(":")
     local = kind == "local" and (not count or (count.isdecimal() and int(count) > 0))
     if not local and "://" not in address:
         raise ValueError(
-            "`--cluster` must be local, local:WORKERS or an address such as tcp://host:8786; got "
+            "`address` must be local, local:WORKERS or an address such as tcp://host:8786; got "
             f"{address}."
         )
     require("dask", "dask", "distributed")
@@ -57,9 +48,9 @@ def _local_client(count: str, memory: float | None) -> Iterator[Any]:
     workers = int(count) if count else distributed.system.CPU_COUNT
     if memory is not None and memory < workers * LEAST_WORKER_BYTES:
         raise ValueError(
-            f"`--max-memory` must give each of {workers} workers "
+            f"`memory` must give each of {workers} workers "
             f"{LEAST_WORKER_BYTES / 1e6:.0f} MB at least; got {memory / 1e6:.0f} MB for all: "
-            "give more, or use fewer workers with --cluster local:1."
+            "give more, or start fewer workers, such as local:1."
         )
     with dask.config.set(NO_MONITORING):  # which workers inherit
         cluster = distributed.LocalCluster(
@@ -113,10 +104,7 @@ def active_workers() -> dict[str, Any]:
 
 
 def worker_memory() -> float | None:
-    """Bytes that the workers of the active client may use together.
-
-    None without a client, or if one of the workers has no limit.
-    """
+    """Bytes that all workers of the active client may use; None without one or without a limit."""
     if active_client() is None:
         return None
     limits = [worker["memory_limit"] for worker in active_workers().values()]

@@ -30,10 +30,8 @@ def mapped_rows(
     *,
     finite: bool = True,
 ) -> Any:
-    """A lazy Dask array of one number per row, or of as many as ``width`` says.
-
-    A missing or infinite value is an error when it is computed, unless ``finite`` is False.
-    """
+    """A lazy Dask array of one number per row, or of as many as ``width`` says."""
+    # A missing or infinite value is an error when it is computed, unless ``finite`` is False.
     names = list(getattr(X, "columns", []))
     expected = list(getattr(estimator, "feature_names_in_", names))
     if names and names != expected:
@@ -77,10 +75,8 @@ def dask_array(column: Any, name: str = "X") -> Any:
 
 
 def aligned(first: Any, *others: Any) -> list[Any]:
-    """Arrays cut where the first one is cut, as far as their lengths are known.
-
-    Pieces of unknown lengths, as many as the others', are taken to have the others' lengths.
-    """
+    """Arrays cut where the first one is cut, as far as their lengths are known."""
+    # Pieces of unknown lengths, as many as the others', are taken to have the others' lengths.
     arrays = [first, *others]
     cuts = [array.chunks[0] for array in arrays]
     known = next((cut for cut in cuts if not np.isnan(cut).any()), None)

@@ -89,11 +89,9 @@ class Overview:
 
 
 def overview(parts: list[Partition], n_sampled: int, seed: int, width: int = 0) -> Overview:
-    """One pass: check every row, count the labels, draw a sample of each.
-
-    Rows of a smaller problem to start from come along where its ``width`` is given: how many
-    features a row will have, or 1 if that many are in X.
-    """
+    """One pass: check every row, count the labels, draw a sample of each."""
+    # Rows of a smaller problem to start from come along where its ``width`` is given: how many
+    # features a row will have, or 1 if that many are in X.
     look = partial(_partition_overview, size=n_sampled, seed=seed, width=width, n_parts=len(parts))
     seen = tree_sum(task_per_partition([(*p, i) for i, p in enumerate(parts)], look))
     if seen is None:

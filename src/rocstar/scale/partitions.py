@@ -21,10 +21,8 @@ class Partition(NamedTuple):
 def partitions(
     X: Any, y: Any, sample_weight: Any = None, objective_weight: Any = None
 ) -> list[Any]:
-    """The collections' pieces, row by row together.
-
-    Arrays are cut where X is cut; dataframes must come in the same partitions.
-    """
+    """The collections' pieces, row by row together."""
+    # Arrays are cut where X is cut; dataframes must come in the same partitions.
     for name, collection, ndim in (("X", X, 2), ("y", y, 1)):
         if is_collection(collection) and getattr(collection, "ndim", ndim) != ndim:
             hint = "a table, such as X[['a']]" if ndim == 2 else "one column, such as table['y']"
@@ -64,11 +62,9 @@ def _pieces(collection: Any, cut: Any, name: str) -> list[Any]:
 
 
 def frame_pieces(frame: Any) -> list[Any]:
-    """Delayed pieces of a dataframe or series, one for each partition it says it has.
-
-    Dask's full optimisation would merge the files of a narrow column, but not those of a wide
-    table, and so part the labels from their rows.
-    """
+    """Delayed pieces of a dataframe or series, one for each partition it says it has."""
+    # Dask's full optimisation would merge the files of a narrow column, but not those of a wide
+    # table, and so part the labels from their rows.
     if hasattr(frame, "simplify"):
         # In a table cut by size, a column read alone would be cut where the others are not.
         by_size = any(getattr(step, "partition_size", None) for step in frame.expr.walk())

@@ -30,10 +30,9 @@ LIGHT_COLUMNS = 500
 
 @dataclass(frozen=True)
 class ClassColumn:
-    """A number for each positive and one for each negative, times weights; made block by block.
+    """A number for each positive and one for each negative, times weights; made block by block."""
 
-    Whole columns would be written and read again in every pass, at half the cost of a gradient.
-    """
+    # Whole columns would be written and read again in every pass, at half the cost of a gradient.
 
     up: BoolArray
     values: tuple[float, float]
@@ -145,11 +144,9 @@ class ClusterRows:
         return total
 
     def thinned(self, step: int) -> Summable | None:
-        """A part of the rows with class totals restored, or None if a class is missing there.
-
-        For a start on a small table the rows that came with the overview are enough: solving a
-        larger part on the workers would be waiting for messages, not computing.
-        """
+        """A part of the rows with class totals restored, or None if a class is missing there."""
+        # For a start on a small table the rows that came with the overview are enough: solving a
+        # larger part on the workers would be waiting for messages, not computing.
         features, shift = self.recipe.features, self.recipe.shift
         width = max(self.width, getattr(features, "width", 0))
         if not start_is_enough(8 * self.n_rows * width // self.step):

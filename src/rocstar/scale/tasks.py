@@ -19,11 +19,9 @@ FAN_IN = 16
 def task_per_partition(
     parts: Sequence[tuple[Any, ...]], work: Callable[..., Any], /, **large: Any
 ) -> list[Any]:
-    """A delayed ``work(*part, **large)`` for each part.
-
-    What the work brings along travels with every task, which is the fastest way for a few
-    kilobytes; what is ``large`` is sent to each worker once.
-    """
+    """A delayed ``work(*part, **large)`` for each part."""
+    # What the work brings along travels with every task, which is the fastest way for a few
+    # kilobytes; what is ``large`` is sent to each worker once.
     import dask
 
     # Dask need not look for collections inside these.

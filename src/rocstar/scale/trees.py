@@ -32,15 +32,7 @@ ATTEMPTS = 3
 
 
 def trees_on_workers(random_state: Any = 0) -> Any | None:
-    """An unfitted classifier of XGBoost's, or of LightGBM's, that trains on the workers.
-
-    None where neither is installed, or no Dask client is active.
-
-    Examples
-    --------
-    >>> trees_on_workers() is None  # no client here
-    True
-    """
+    """A classifier of XGBoost or LightGBM for the workers; None without library or Dask client."""
     library = next((name for name in LIBRARIES if find_spec(name)), None)
     if library is None or active_client() is None:
         return None
@@ -97,14 +89,7 @@ def local_probability(fitted: Any) -> Callable[[NDArray[Any]], NDArray[Any]]:
 
 
 def keeps_the_prior(estimator: Any) -> bool:
-    """Whether neither an estimator nor one inside it is set to weigh the classes.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> keeps_the_prior(LogisticRegression(class_weight="balanced"))
-    False
-    """
+    """Whether neither an estimator nor one inside it is set to weigh the classes."""
     given = estimator.get_params()
     moved = [value for name, value in given.items() if name.rsplit("__")[-1] in CLASS_WEIGHTS]
     return all(value is None or value is False or value == 1 for value in moved)

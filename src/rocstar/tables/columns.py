@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rocstar.checks import FloatArray, InputError
+from rocstar.tables.blanks import without_null_strings
 from rocstar.tables.frames import as_frame, quoted
 from rocstar.tables.kinds import Evidence, Kind, kind_of
 
@@ -27,15 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Column:
-    """What a column holds and what was done to it.
-
-    ``notes`` are for readers; ``flags`` say the same to programs: "identifier", "leak".
-
-    Examples
-    --------
-    >>> Column("age", "number", "used as it is", missing=0, distinct=73).notes
-    ()
-    """
+    """What a column holds and what was done to it; ``flags`` say to programs what ``notes`` say."""
 
     name: str
     type: str
@@ -60,7 +53,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Mixed table in, float64 matrix out; missing values stay missing.
 
     Numbers are used as they are, categories become codes, dates are split into their parts, and
-    text becomes components of its character n-grams. A column with one value becomes nothing.
+    text becomes components of its character n-grams. Numbers may be written for people, as in
+    "1.234,50 €" or "45 %", if nearly the whole column is. Of a column with one value, only the rows
+    that have it count, if some do not.
 
     Parameters
     ----------
@@ -139,7 +134,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"The table has no column {quoted(absent)}, which the model was fitted with."
             )
         columns = [
-            kind.read(frame[name])
+            kind.read(without_null_strings(frame[name]))
             for name, kind in zip(self.feature_names_in_, self.kinds_, strict=True)
         ]
         return self._matrix(columns, len(frame))
@@ -173,13 +168,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _cleaned(X: DataFrame) -> tuple[DataFrame, dict[Any, str]]:
-    """Strings that mean "missing", numbers and dates written as text: skrub knows them.
-
-    The second result is how dates are written, for each column of text that holds them.
-    """
+    """The table as skrub reads it, and the format of each column of dates written as text."""
     from skrub import Cleaner
 
-    cleaner = Cleaner(drop_null_fraction=None, parse_numbers=True)
+    cleaner = Cleaner(drop_null_fraction=None)
     try:
         cleaned = cleaner.fit_transform(X)
     except (TypeError, ValueError) as error:

@@ -29,40 +29,7 @@ MAX_COLUMNS_PER_CATEGORY = 30
 
 
 class DenseRatio(AngleClassifier):
-    """A ratio estimator in front of which codes become columns and gaps are filled.
-
-    Numbers are squashed by skrub's `SquashingScaler`, so that a few extreme values cannot rule a
-    linear model; missing numbers become the median, with a column that says so.
-
-    Parameters
-    ----------
-    ratio : estimator
-        What is fitted to the dense columns; `ArctanRatioCV` for example.
-    categorical : sequence of int, default=()
-        Columns of X that hold codes of categories.
-    max_rows : int or None, default=20000
-        A stratified sample of so many rows is used for fitting; None uses all.
-    random_state : int, RandomState or None, default=0
-
-    Attributes
-    ----------
-    ratio_ : fitted estimator
-    dense_ : ColumnTransformer
-    arc_length_, classes_, prior_, effective_counts_, n_features_in_
-        As in `ArctanRatio`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rocstar import ArctanRatioCV
-    >>> from rocstar.tables.dense import DenseRatio
-    >>> rng = np.random.default_rng(0)
-    >>> codes, y = rng.integers(0, 3, 300), rng.integers(0, 2, 300)
-    >>> X = np.column_stack([np.where(y, codes, 2 - codes), rng.normal(size=300)])
-    >>> model = DenseRatio(ArctanRatioCV(random_state=0), categorical=[0]).fit(X, y)
-    >>> model.ratio_.n_features_in_
-    4
-    """
+    """A ratio estimator in front of which codes become columns and gaps are filled."""
 
     def __init__(
         self,

@@ -18,30 +18,7 @@ if TYPE_CHECKING:
 
 
 def as_frame(X: Any, source: str = "table") -> DataFrame:
-    """pandas data frame of anything with rows and columns; array columns are named x0, x1, …
-
-    Columns have distinct names, which are text. Dates, numbers and durations come as NumPy's types,
-    however they were stored: decimals are floats, durations are seconds.
-
-    Parameters
-    ----------
-    X : dataframe, array-like or sparse matrix of shape (n, d)
-        Any eager dataframe that narwhals knows.
-    source : str, default="table"
-        What messages call the table.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Examples
-    --------
-    >>> as_frame([[1, 2]]).columns.tolist()
-    ['x0', 'x1']
-    >>> import polars as pl
-    >>> as_frame(pl.DataFrame({"age": [31, 52]})).columns.tolist()
-    ['age']
-    """
+    """pandas data frame of anything with rows and columns; array columns are named x0, x1, …"""
     require("cli", "narwhals", "pandas", "skrub")
     in_memory(X=X)
     frame = _native_frame(X, source)
@@ -81,6 +58,18 @@ def quoted(names: Sequence[str]) -> str:
     """The first few names for a message."""
     shown = ", ".join(f"`{name}`" for name in names[:5])
     return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number and its noun: "1 row", "2,310 rows"."""
+    plural = (
+        f"{noun[:-1]}ies"
+        if noun.endswith("y")
+        else f"{noun}es"
+        if noun.endswith("s")
+        else f"{noun}s"
+    )
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def _native_frame(X: Any, source: str) -> DataFrame | None:

@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.checks import FloatArray, InputError
+from rocstar.tables.blanks import says_unknown
+from rocstar.tables.frames import counted
+from rocstar.tables.numerals import PLAIN, Notation, notation_of
 
 if TYPE_CHECKING:
     from pandas import Index, Series
@@ -42,9 +45,17 @@ class Evidence:
             codes, distinct = pd.factorize(self.values)
         except TypeError as error:
             raise InputError(
-                f"Column `{self.values.name}` holds lists or other objects; give one value a cell."
+                f"Column `{self.values.name}` holds lists or other objects; "
+                "give one value per cell."
             ) from error
         return int((codes < 0).sum()), distinct
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether it is text, or objects that may be; a pandas categorical is what it says."""
+        import pandas as pd
+
+        return self.values.dtype == object or isinstance(self.values.dtype, pd.StringDtype)
 
     def counts(self, distinct: int | None = None) -> dict[str, int]:
         """What every kind keeps of the column."""
@@ -55,16 +66,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What a column holds, as an encoder has learnt it.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> ages = pd.Series([31, None, 44])
-    >>> kind = kind_of(Evidence(ages, ages, None, 0))
-    >>> kind.name, kind.missing, kind.encode(kind.read(pd.Series(["52", "?"]))).tolist()
-    ('number', 1, [[52.0], [nan]])
-    """
+    """What a column holds, as an encoder has learnt it."""
 
     name: ClassVar[str]
     # What is done to it, in words; fields of the kind stand in braces.
@@ -80,6 +82,11 @@ class Kind:
     def width(self) -> int:
         """How many columns of the matrix it becomes."""
         return 1
+
+    @property
+    def presence(self) -> int | None:
+        """Which of these columns says only whether a row has a value; in others a gap is NaN."""
+        return None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -99,11 +106,11 @@ class Kind:
         raise NotImplementedError
 
 
-class Constant(Kind):
-    """One value, or none at all."""
+class Empty(Kind):
+    """No value in any row."""
 
-    name = "constant"
-    treatment = "dropped: it has one value only"
+    name = "empty"
+    treatment = "dropped: it has no value in any row"
 
     @property
     def width(self) -> int:
@@ -113,28 +120,91 @@ class Constant(Kind):
         return np.empty((len(values), 0))
 
 
+class Constant(Empty):
+    """One value, which every row has."""
+
+    name = "constant"
+    treatment = "dropped: it has one value only"
+
+
+class Presence(Kind):
+    """One value or none: all it tells is which rows have it."""
+
+    name = "presence"
+    treatment = "1 where it has a value, 0 where it is blank"
+
+    @property
+    def presence(self) -> int | None:
+        return 0
+
+    def encode(self, values: Series) -> FloatArray:
+        return _is_present(values)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Number(Kind):
-    """Numbers, of which infinite ones count as missing."""
+    """Numbers, of which infinite ones count as missing; ``notation`` is how text spells them."""
 
     name = "number"
     treatment = "used as it is"
-    identifier_share = 0.95
     whole: bool
+    fractions: bool
     infinite: int
+    unread: int = 0
+    notation: Notation = PLAIN
 
     @classmethod
     def learn(cls, seen: Evidence) -> Number | None:
         from pandas.api import types
 
-        if not types.is_numeric_dtype(seen.values):
+        if types.is_numeric_dtype(seen.values):
+            found: dict[str, Any] = seen.counts()
+            return cls(
+                whole=bool(types.is_integer_dtype(seen.values)),
+                fractions=_has_fractions(_finite(seen.values)),
+                infinite=_count_infinite(seen.raw),
+                **found,
+            )
+        return cls._learn_text(seen) if seen.holds_text else None
+
+    @classmethod
+    def _learn_text(cls, seen: Evidence) -> Number | None:
+        notation = notation_of(seen.values)
+        if notation is None:
             return None
-        whole = bool(types.is_integer_dtype(seen.values))
-        return cls(whole=whole, infinite=_count_infinite(seen.raw), **seen.counts())
+        numbers = notation.numbers(seen.values)
+        distinct, read = np.unique(numbers[~np.isnan(numbers)]), ~np.isnan(numbers)
+        if len(distinct) <= 1:
+            return None
+        unread = seen.values[~read & ~seen.values.map(says_unknown).astype(bool)].dropna()
+        fractions = _has_fractions(numbers)
+        return cls(
+            rows=len(numbers),
+            missing=int((~read).sum()),
+            distinct=len(distinct),
+            # With a unit or with thousands set apart it measures something; keys are plain.
+            whole=not fractions and notation == PLAIN,
+            fractions=fractions,
+            infinite=int(np.isinf(numbers).sum()),
+            unread=len(unread),
+            notation=notation,
+        )
+
+    @property
+    def identifier_share(self) -> float | None:  # type: ignore[override]
+        return None if self.fractions else 0.95
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (f"{self.infinite} infinite values count as missing",) if self.infinite else ()
+        notes = [self.notation.words] if self.notation.words else []
+        if self.unread:
+            count = "counts" if self.unread == 1 else "count"
+            what = "that is not a number" if self.unread == 1 else "that are not numbers"
+            notes.append(f"{counted(self.unread, 'value')} {what} {count} as missing")
+        if self.infinite:
+            count = "counts" if self.infinite == 1 else "count"
+            notes.append(f"{counted(self.infinite, 'infinite value')} {count} as missing")
+        return tuple(notes)
 
     def holds_keys(self, named_like_key: bool) -> bool:
         return self.whole or named_like_key
@@ -142,10 +212,12 @@ class Number(Kind):
     def read(self, values: Series) -> Series:
         import pandas as pd
 
-        return pd.to_numeric(values, errors="coerce")
+        if pd.api.types.is_numeric_dtype(values):
+            return values
+        return pd.Series(self.notation.numbers(values), index=values.index)
 
     def encode(self, values: Series) -> FloatArray:
-        return _finite(values)
+        return _finite(self.read(values))
 
 
 class Boolean(Kind):
@@ -254,12 +326,24 @@ class Text(Words):
     """Many distinct strings."""
 
     name = "text"
-    treatment = "{kind.width} components of its character n-grams"
+    treatment = "{kind.components} components of its character n-grams{kind.and_presence}"
     encoder: Any
 
     @property
-    def width(self) -> int:
+    def components(self) -> int:
         return len(self.encoder.get_feature_names_out())
+
+    @property
+    def width(self) -> int:
+        return self.components + (self.presence is not None)
+
+    @property
+    def presence(self) -> int | None:
+        return self.components if self.missing else None
+
+    @property
+    def and_presence(self) -> str:
+        return ", and whether it is blank" if self.missing else ""
 
     def encode(self, values: Series) -> FloatArray:
         import pandas as pd
@@ -269,17 +353,18 @@ class Text(Words):
         vectors = np.asarray(
             self.encoder.transform(_strings(uniques, values.name)), dtype=np.float64
         )
-        return np.asarray(np.vstack([vectors, np.zeros((1, vectors.shape[1]))])[codes])
+        components = np.asarray(np.vstack([vectors, np.zeros((1, vectors.shape[1]))])[codes])
+        return np.hstack([components, _is_present(values)]) if self.missing else components
 
 
-KINDS = (Constant, Number, Boolean, Date, Category, Text)
+KINDS = (Empty, Constant, Presence, Number, Boolean, Date, Category, Text)
 
 
 def kind_of(seen: Evidence) -> Kind:
     """The kind of a column, with everything that encodes it later."""
-    _, values = seen.missing_and_distinct
+    missing, values = seen.missing_and_distinct
     if len(values) <= 1:
-        return Constant(**seen.counts())
+        return _one_value(missing, len(values))(**seen.counts())
     for kind in (Boolean, Number, Date):
         if found := kind.learn(seen):
             return found
@@ -287,7 +372,7 @@ def kind_of(seen: Evidence) -> Kind:
     names = sorted({_spelled(value) for value in values})
     counts = seen.counts(distinct=len(names))
     if len(names) == 1:
-        return Constant(**counts)
+        return _one_value(missing, 1)(**counts)
     words = _strings(values, seen.values.name)
     spaces = float(words.str.contains(" ", regex=False).mean())
     if len(names) <= MAX_CATEGORIES:
@@ -298,17 +383,15 @@ def kind_of(seen: Evidence) -> Kind:
     return Text(encoder=encoder.fit(words), spaces=spaces, **counts)
 
 
+def _one_value(missing: int, distinct: int) -> type[Kind]:
+    if distinct == 0:
+        return Empty
+    return Presence if missing else Constant
+
+
 def date_format(values: Series) -> str | None:
-    """How the dates of a column are written as text; None if it holds no such text.
-
-    pandas takes the first row's word for it, skrub that of many rows.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> date_format(pd.Series(["02/03/2020", "25/12/2020"]))
-    '%d/%m/%Y'
-    """
+    """How the dates of a column are written as text; None if it holds no such text."""
+    # pandas takes the first row's word for it, skrub that of many rows.
     from skrub import ToDatetime
     from skrub.core import RejectColumn
 
@@ -325,6 +408,14 @@ def _finite(values: Series) -> FloatArray:
     numbers = np.array(pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan))
     numbers[~np.isfinite(numbers)] = np.nan
     return numbers[:, None]
+
+
+def _is_present(values: Series) -> FloatArray:
+    return np.asarray(values.notna(), dtype=np.float64)[:, None]
+
+
+def _has_fractions(numbers: FloatArray) -> bool:
+    return bool((numbers % 1 > 0).any())
 
 
 def _count_infinite(values: Series) -> int:

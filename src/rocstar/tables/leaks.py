@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,17 +12,29 @@ from rocstar.checks import BoolArray, FloatArray
 from rocstar.geometry.curves import roc_auc
 from rocstar.tables.columns import Column, TableEncoder
 from rocstar.tables.kinds import Kind
+from rocstar.tables.remarks import Remark
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 # A column with this AUC on its own would make every other column pointless: a likely leak.
 LEAK_AUC = 0.99
+# From here on it may be one, if it leaves less than this share of the errors that the best of the
+# other columns leaves.
+SUSPECT_AUC, FAR_ABOVE = 0.95, 0.25
 LEAK_ROWS = 20_000
-IDENTIFIER_NAME = re.compile(r"(^|[_\W])(id|ids|uuid|guid|key|index|rowid)$|[a-z]I[dD]$", re.I)
+# Rows of each class that must have a value before a column is judged by those rows alone.
+FEWEST_PRESENT = 30
+KEY_WORDS = {"ids", "uuid", "guid", "key", "index", "rowid", "userid", "customerid"}
 FEWEST_ROWS_FOR_IDENTIFIER = 50
 # A key that repeats names a group of rows, which is as bad when it is split over folds.
 GROUP_KEY_SHARE = 0.05
+# Shares of exact copies: below the first they move no bound by more than its own error, above the
+# second the bounds are about the copies.
+FEW_COPIES, MANY_COPIES = 0.002, 0.05
+
+
+BLANK_OR_NOT = " by being blank or not"
 
 
 def suspicious_columns(
@@ -35,16 +47,34 @@ def suspicious_columns(
         else column
         for column, kind in zip(encoder.columns_, encoder.kinds_, strict=True)
     ]
-    if not leaks:
-        return columns
-    return [
-        column.flagged(
-            "leak", f"separates the classes almost alone (AUC {area:.3f}): a likely leak"
-        )
-        if area >= LEAK_AUC
-        else column
-        for column, area in zip(columns, _areas_alone(encoder, X, y), strict=True)
-    ]
+    return flagged_leaks(columns, _each_alone(encoder, X, y)) if leaks else columns
+
+
+class Alone(NamedTuple):
+    """How well a column tells the classes apart on its own, and by what."""
+
+    area: float = 0.5
+    by: str = ""
+
+
+def flagged_leaks(columns: list[Column], alone: Sequence[Alone | None]) -> list[Column]:
+    """Flags on columns that are, or may be, the answer; those that are dropped have no figures."""
+    others = [one.area for one in alone if one and one.area < SUSPECT_AUC]
+    flagged = []
+    for column, one in zip(columns, alone, strict=True):
+        if one and one.area >= LEAK_AUC:
+            told = f"separates the classes almost alone{one.by} (AUC {one.area:.3f}): a likely leak"
+            column = column.flagged("leak", told)
+        elif one and others and one.area >= SUSPECT_AUC:
+            following = max(others)
+            if 1 - one.area <= FAR_ABOVE * (1 - following):
+                told = (
+                    f"reaches an AUC of {one.area:.3f} alone{one.by}, far above the next column "
+                    f"({following:.3f}): check that it is available at prediction time"
+                )
+                column = column.flagged("possible leak", told)
+        flagged.append(column)
+    return flagged
 
 
 def looks_like_identifier(name: str, kind: Kind) -> bool:
@@ -52,27 +82,35 @@ def looks_like_identifier(name: str, kind: Kind) -> bool:
     present = kind.rows - kind.missing
     if kind.identifier_share is None or present < FEWEST_ROWS_FOR_IDENTIFIER:
         return False
-    named_like_key = bool(IDENTIFIER_NAME.search(name))
+    named_like_key = _named_like_key(name)
     if kind.distinct < kind.identifier_share * present:
         return named_like_key and kind.distinct > GROUP_KEY_SHARE * present
     return kind.holds_keys(named_like_key)
 
 
-def column_warnings(columns: Sequence[Column]) -> list[str]:
+def _named_like_key(name: str) -> bool:
+    """Whether a name, in snake_case, camelCase or plain, has the word "id" or ends like a key."""
+    words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+    return "id" in words or (bool(words) and words[-1] in KEY_WORDS)
+
+
+def column_warnings(columns: Sequence[Column]) -> list[Remark]:
     """A warning for each flag of the columns."""
     found = []
     for column in columns:
         if "identifier" in column.flags:
             found.append(
-                f"`{column.name}` looks like an identifier: drop it if it names rows, or "
-                "keep its rows together with `groups` if it names customers or the like."
+                Remark(
+                    f"`{column.name}` looks like an identifier: drop it if it names rows, or "
+                    "keep its rows together with `groups` if it names customers or the like."
+                )
             )
-        if "leak" in column.flags:
-            found.append(f"`{column.name}` {column.notes[-1]}.")
+        if {"leak", "possible leak"} & set(column.flags):
+            found.append(Remark(f"`{column.name}` {column.notes[-1]}."))
     return found
 
 
-def repeated_rows(frame: DataFrame, grouped: bool) -> list[str]:
+def repeated_rows(frame: DataFrame, grouped: bool) -> list[Remark]:
     """A warning if rows repeat others exactly."""
     try:
         repeated = 0 if grouped else int(frame.duplicated().sum())
@@ -80,39 +118,65 @@ def repeated_rows(frame: DataFrame, grouped: bool) -> list[str]:
         repeated = 0
     if repeated == 0:
         return []
+    share = repeated / len(frame)
     rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
+    seen = f"{rows} another row exactly ({100 * share:.1f} %)"
+    if share <= FEW_COPIES:
+        return [Remark(f"{seen}, too few to matter.", "note")]
+    advice = "remove the copies or keep them together with `groups`"
+    if share <= MANY_COPIES:
+        return [Remark(f"{seen}: if they are copies rather than coincidences, {advice}.")]
     return [
-        f"{rows} another row exactly ({100 * repeated / len(frame):.1f} %): if they are copies "
-        "rather than coincidences, every certificate is void; remove them or use `groups`."
+        Remark(
+            f"{seen}: if they are copies rather than coincidences, no bound here holds; {advice}.",
+            "invalid",
+        )
     ]
 
 
-def _areas_alone(encoder: TableEncoder, X: FloatArray, y: BoolArray) -> FloatArray:
-    """The AUC of each column of the table on its own, in either direction."""
+def _each_alone(encoder: TableEncoder, X: FloatArray, y: BoolArray) -> list[Alone | None]:
+    """What each column of the table tells alone; None for those that became nothing."""
     rows = np.arange(len(y))
     if len(y) > LEAK_ROWS:
         rows = np.sort(np.random.default_rng(0).choice(len(y), LEAK_ROWS, replace=False))
     positive = y[rows]
-    best = np.full(encoder.n_features_in_, 0.5)
-    if positive.all() or not positive.any():
-        return best
+    best: list[Alone | None] = [None] * encoder.n_features_in_
     for k, owner in enumerate(encoder.owner_):
-        values = X[rows, k]
-        if k in encoder.categorical_:
-            area = roc_auc(positive, _share_of_other_positives(values, positive))
-        else:
-            area = roc_auc(positive, np.nan_to_num(values, nan=np.nanmin(values, initial=0) - 1))
-            area = max(area, 1 - area)
-        best[owner] = max(best[owner], area)
+        part = k - int(np.searchsorted(encoder.owner_, owner))
+        presence = encoder.kinds_[owner].presence == part
+        found = _alone(X[rows, k], positive, k in encoder.categorical_, presence)
+        best[owner] = max(best[owner] or Alone(), found)
     return best
 
 
-def _share_of_other_positives(codes: FloatArray, positive: BoolArray) -> FloatArray:
-    """The share of positives among the *other* rows of a category; of all rows if there are none.
+def _alone(values: FloatArray, positive: BoolArray, codes: bool, presence: bool) -> Alone:
+    """What a column of the matrix tells: by its values, by its gaps, by the rows without gaps."""
+    if presence:
+        return Alone(_area(values, positive), BLANK_OR_NOT)
+    there = ~np.isnan(values)
+    found = [Alone(_area(values, positive, codes))]
+    if there.any() and not there.all():
+        found.append(Alone(_area(there.astype(np.float64), positive), BLANK_OR_NOT))
+        known = positive[there]
+        if min(known.sum(), (~known).sum()) >= FEWEST_PRESENT:
+            found.append(Alone(_area(values[there], known, codes), " where it has a value"))
+    return max(found)
 
-    With a row's own label in its share, a category of one row would always be right: names of rows
-    would look like leaks.
-    """
+
+def _area(values: FloatArray, positive: BoolArray, codes: bool = False) -> float:
+    """AUC in the better direction."""
+    if positive.all() or not positive.any():
+        return 0.5
+    if codes:
+        return roc_auc(positive, _share_of_other_positives(values, positive))
+    area = roc_auc(positive, np.nan_to_num(values, nan=np.nanmin(values, initial=0) - 1))
+    return max(area, 1 - area)
+
+
+def _share_of_other_positives(codes: FloatArray, positive: BoolArray) -> FloatArray:
+    """The share of positives among the *other* rows of a category; of all rows if it has none."""
+    # With a row's own label in its share, a category of one row would always be right: names of
+    # rows would look like leaks.
     filled = np.where(np.isnan(codes), -1, codes).astype(np.intp) + 1
     others = np.bincount(filled)[filled] - 1
     ups = np.bincount(filled, weights=positive)[filled] - positive

@@ -38,11 +38,9 @@ def available_memory() -> float:
 
 @contextmanager
 def at_most(limit: float | None) -> Iterator[None]:
-    """Let this process allocate no more than so many further bytes, where the system can.
-
-    What a hostile file can ask for is then bounded whatever its header says. Meant for a process
-    of our own, such as the command line: every thread is held to it.
-    """
+    """Let this process allocate no more than so many further bytes, where the system can."""
+    # What a hostile file can ask for is then bounded whatever its header says. Meant for a process
+    # of our own, such as the command line: every thread is held to it.
     size = available_memory() if limit is None else limit
     used = _data_size()
     if used is None or not isfinite(size):

@@ -1,22 +1,13 @@
-"""Models of tables: from a mixed frame to angles, and the files that models are kept in.
-
-Files are written with skops, never pickle: loading one builds objects of the types named here and
-of nothing else, whatever the file asks for.
-"""
+"""Models of tables: from a mixed frame to angles."""
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rocstar import __version__
 from rocstar.checks import BoolArray, FloatArray, InputError, group_units, in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import drawn_seed, fitted_clone
@@ -24,41 +15,13 @@ from rocstar.estimators.protocol import AnglePredictor, declared, frozen
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.dense import DenseRatio
-from rocstar.tables.kinds import KINDS
-from rocstar.tables.memory import available_memory
 from rocstar.tables.table import LabelledTable
-from rocstar.tables.writing import replace_file
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 TUNING_ROWS = 3000
 MANY_ROWS = 10_000
-FORMAT = 3  # since kinds of columns are classes, and models know their labels
-# Memory of parsed JSON and the objects made of it: our models take 3 to 5 bytes for each of its
-# bytes, a hostile list of empty lists takes 72 for three of them.
-BYTES_PER_SCHEMA_BYTE = 24
-
-TRUSTED = (
-    # A partial call is only data until it is called; here it calls scikit-learn's check_array.
-    "functools.partial",
-    "numpy.dtype",
-    "rocstar.tables.columns.TableEncoder",
-    *(f"rocstar.tables.kinds.{kind.__name__}" for kind in KINDS),
-    "rocstar.estimators.classifier.ClassifierRatio",
-    "rocstar.estimators.cv.ArctanRatioCV",
-    "rocstar.estimators.ratio.ArctanRatio",
-    "rocstar.estimators.stack.StackedRatio",
-    "rocstar.tables.dense.DenseRatio",
-    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-    "sklearn.utils.validation.check_array",
-    "skrub._datetime_encoder.DatetimeEncoder",
-    "skrub._squashing_scaler.SquashingScaler",
-    "skrub._squashing_scaler._MinMaxScaler",
-    "skrub._string_encoder.StringEncoder",
-    "skrub._to_str.ToStr",
-)
-"""Types beyond those skops trusts itself that a model file may hold."""
 
 
 class TableModel(AngleClassifier):
@@ -129,13 +92,11 @@ class TableModel(AngleClassifier):
         kind: Any = None,
         classes: ArrayLike = (False, True),
         target: str = "y",
-        positive: str | None = None,
     ) -> TableModel:
         """Model of an encoder and a ratio estimator that are fitted already."""
         model = cls(ratio if kind is None else kind)
         model.classes_ = np.asarray(classes)
         model.target_ = target
-        model.positive_ = str(model.classes_[1]) if positive is None else positive
         model._keep(encoder, ratio)
         return model
 
@@ -175,14 +136,12 @@ class TableModel(AngleClassifier):
         if matrix.shape[1] == 0:
             raise InputError("`X` must have a column with two values or more; it has none.")
         self.target_ = str(getattr(y, "name", None) or "y")
-        self.positive_ = str(self.classes_[1])
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         return self._fit_matrix(encoder, matrix, np.asarray(positive), weights, groups)
 
     def fit_table(self, table: LabelledTable) -> TableModel:
         """Fit to a table whose columns are encoded already, as `prepare` returns it."""
-        self.classes_ = np.array([False, True])
-        self.target_, self.positive_ = table.target, table.positive
+        self.classes_, self.target_ = np.asarray(table.classes), table.target
         return self._fit_matrix(table.encoder, table.X, table.y, table.sample_weight, table.groups)
 
     def predict_angle(self, X: Any) -> NDArray[Any]:
@@ -257,6 +216,7 @@ class TableModel(AngleClassifier):
         self.encoder_, self.ratio_ = encoder, ratio
         self.feature_names_in_ = encoder.feature_names_in_
         self.n_features_in_ = encoder.n_features_in_
+        self.positive_ = str(self.classes_[1])
         known = unwrap(ratio)
         for name in ("prior_", "effective_counts_", "arc_length_", "partly_in_sample_"):
             if hasattr(known, name):
@@ -284,31 +244,7 @@ def table_model(
     n_jobs: int | None = None,
     random_state: Any = 0,
 ) -> Any:
-    """The ratio estimator for a matrix with codes.
-
-    Parameters
-    ----------
-    kind : {"auto", "linear", "rbf", "trees"}, default="auto"
-        "auto" is a `StackedRatio` of the other three.
-    rows : int
-        How many rows there are to learn from: more trees are grown on many.
-    categorical : sequence of int
-        Columns that hold codes.
-    fast : bool, default=False
-        Leave the kernel out of "auto", choose its shares by two folds, and grow a few large steps
-        of trees on many rows.
-    n_jobs : int, optional
-    random_state : int, RandomState or None, default=0
-
-    Returns
-    -------
-    estimator
-
-    Examples
-    --------
-    >>> [name for name, _ in table_model(rows=1000).estimators]
-    ['linear', 'rbf', 'trees']
-    """
+    """The ratio estimator for a matrix with codes; "auto" is a `StackedRatio` of the others."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
     from rocstar.estimators.members import SMOOTH_MEMBERS
@@ -354,26 +290,6 @@ def _trees(rows: int, categorical: Sequence[int], fast: bool, random_state: Any)
     )
 
 
-def save(model: TableModel, path: str | Path) -> None:
-    """Write a model to a compressed skops file, whole or not at all."""
-    import skops.io
-
-    content = {
-        "rocstar_model": FORMAT,
-        "encoder": model.encoder_,
-        "ratio": deepcopy(model.ratio_),
-        "kind": model.kind if isinstance(model.kind, str) else None,
-        "classes": model.classes_,
-        "target": model.target_,
-        "positive": model.positive_,
-        "version": __version__,
-    }
-    for part in parts(content["ratio"]):
-        # How the solver got there is of no use in a file.
-        vars(part).pop("solution_", None)
-    replace_file(path, skops.io.dumps(content, compression=zipfile.ZIP_DEFLATED, compresslevel=6))
-
-
 def parts(value: Any) -> Iterator[Any]:
     """Every estimator inside an estimator, a list or a dict, itself included."""
     if hasattr(value, "get_params"):
@@ -384,65 +300,3 @@ def parts(value: Any) -> Iterator[Any]:
     if isinstance(value, (list, tuple)):
         for item in value:
             yield from parts(item)
-
-
-def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:
-    """Read a model that `save` has written; a file that holds anything else is refused.
-
-    Parameters
-    ----------
-    path : str or Path
-    max_memory : float, optional
-        Bytes that may be used; by default what the machine has available.
-
-    Returns
-    -------
-    TableModel
-
-    Examples
-    --------
-    >>> load("/no/such/model.skops")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: There is no file `/no/such/model.skops`.
-    """
-    import skops.io
-
-    name = Path(path).name
-    data = _read_bytes(path)
-    # Whatever a damaged or hostile file makes the parser raise is one sentence.
-    try:
-        if _unpacked(data) > (available_memory() if max_memory is None else max_memory):
-            raise InputError(f"`{name}` is refused: unpacked it would not fit into memory.")
-        foreign = sorted(set(skops.io.get_untrusted_types(data=data)) - set(TRUSTED))
-        if foreign:
-            raise InputError(
-                f"`{name}` is refused: it asks for {foreign[0]}, which no model needs."
-            )
-        content = skops.io.loads(data, trusted=list(TRUSTED))
-        if content.pop("rocstar_model") != FORMAT:
-            raise InputError(f"`{name}` was written by another version of rocstar; fit it again.")
-        del content["version"]
-        encoder, target = content["encoder"], content["target"]
-        if not isinstance(encoder, TableEncoder) or not isinstance(target, str):
-            raise InputError(f"`{name}` is not a model file of rocstar.")
-        return TableModel.of_parts(**content)
-    except InputError:
-        raise
-    except Exception:
-        raise InputError(f"`{name}` is not a model file of rocstar.") from None
-
-
-def _read_bytes(path: str | Path) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"There is no file `{path}`.") from None
-    except OSError as error:
-        raise InputError(f"`{path}` cannot be read: {error.strerror}.") from None
-
-
-def _unpacked(data: bytes) -> float:
-    """Bytes that a model takes in memory, as its archive states them; no part can exceed that."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        sizes = {part.filename: part.file_size for part in archive.infolist()}
-    return sum(sizes.values()) + BYTES_PER_SCHEMA_BYTE * sizes.get("schema.json", 0)

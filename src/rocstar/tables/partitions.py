@@ -35,8 +35,14 @@ from rocstar.tables.pieces import (
     drawn_rows,
     is_label,
 )
-from rocstar.tables.roles import column_roles, other_columns, positive_class, require_column
+from rocstar.tables.roles import (
+    Problems,
+    column_roles,
+    other_columns,
+    require_column,
+)
 from rocstar.tables.table import TableProfile, encoded_profile
+from rocstar.tables.target import class_remarks, positive_class, refuse_unclean, two_classes
 
 # Rows that tell what the columns hold: quantiles to a few thousandths, categories of a few rows.
 SAMPLE_ROWS = 100_000
@@ -60,33 +66,13 @@ class PartitionedTable(TableProfile):
 def partitioned_table(
     X: Any, y: Any, *, scores: Any = None, sample_weight: Any = None, source: str = "table"
 ) -> PartitionedTable:
-    """Table of Dask collections that are already apart.
-
-    Parameters
-    ----------
-    X : dask.dataframe.DataFrame or dask.array.Array of shape (n, d)
-    y : Dask collection of shape (n,)
-        Two labels, the larger one positive.
-    scores : dict of Dask collections, dataframe or collection of shape (n,), optional
-    sample_weight : Dask collection of shape (n,), optional
-    source : str, default="table"
-
-    Returns
-    -------
-    PartitionedTable
-
-    Examples
-    --------
-    >>> import dask.array as da  # doctest: +SKIP
-    >>> partitioned_table(da.ones((4, 1)), da.arange(4) % 2).positive  # doctest: +SKIP
-    '1'
-    """
+    """Table of Dask collections that are already apart; the larger of two labels is positive."""
     require("cli", "narwhals", "pandas", "skrub")
     name = getattr(y, "name", None) if hasattr(y, "index") else None  # arrays' names are of tasks
     target = "y" if name is None else str(name)
     collections = _Collections(X, y, _named(scores), sample_weight, X, target, source)
     return collections.table(
-        lambda labels: binary_labels(np.array(labels))[1][1], {target: "target"}
+        lambda counts: binary_labels(np.array(list(counts)))[1][1], {target: "target"}
     )
 
 
@@ -133,8 +119,10 @@ def prepare_partitions(
 ) -> PartitionedTable:
     """Split a table in partitions into what is predicted, what predicts, and what is judged."""
     roles = column_roles(target, scores, drop, weight, None, None)
+    problems = Problems()
     for name in roles:
-        require_column(frame, name, source)
+        problems.tried(require_column, frame, name, source)
+    problems.refuse()
     collections = _Collections(
         frame[[name for name in frame.columns if name not in roles]],
         frame[target],
@@ -144,7 +132,12 @@ def prepare_partitions(
         target,
         source,
     )
-    return collections.table(lambda labels: positive_class(labels, positive, target), roles)
+
+    def chosen(counts: dict[Any, int]) -> Any:
+        refuse_unclean(counts, positive, target)
+        return positive_class(counts, positive, target)
+
+    return collections.table(chosen, roles)
 
 
 @dataclass(frozen=True)
@@ -160,7 +153,7 @@ class _Collections:
     source: str
 
     def table(
-        self, positive: Callable[[list[Any]], Any], roles: dict[str, str]
+        self, positive: Callable[[dict[Any, int]], Any], roles: dict[str, str]
     ) -> PartitionedTable:
         """Two passes, then lazy columns of known lengths."""
         import dask
@@ -170,10 +163,13 @@ class _Collections:
         judged = self._score_pieces()
         # 1. Count, and refuse what cannot be used.
         counts = self._counts(parts, judged)
-        chosen = positive(list(counts.labels))
+        chosen = positive(counts.labels)
         # 2. Some rows tell what the columns hold.
         sizes = [counts.sizes[i] for i in range(len(parts))]
-        profile, X = self._sampled_profile(sum(sizes), names, chosen, roles)
+        classes = two_classes(counts.labels, chosen)
+        remarks = class_remarks(counts.labels, chosen, self.target)
+        profile, X = self._sampled_profile(sum(sizes), names, classes, roles)
+        profile = replace(profile, warnings=(*remarks, *profile.warnings))
         # 3. The rest is lazy.
         dense = DenseEncoder.learn(profile.encoder, X)
         encode = dask.delayed(dense, pure=False, traverse=False)
@@ -226,7 +222,7 @@ class _Collections:
         return counts
 
     def _sampled_profile(
-        self, n: int, names: list[str], chosen: Any, roles: dict[str, str]
+        self, n: int, names: list[str], classes: tuple[Any, Any], roles: dict[str, str]
     ) -> tuple[TableProfile, FloatArray]:
         """The profile of about 100,000 rows, and their matrix."""
         import dask
@@ -235,7 +231,7 @@ class _Collections:
         draw = dask.delayed(drawn_rows, pure=False)
         share = min(1.0, SAMPLE_ROWS / n)
         parts = partitions(self.whole, self.y)
-        drawn = dask.compute(*[draw(i, p.x, p.y, share, chosen) for i, p in enumerate(parts)])
+        drawn = dask.compute(*[draw(i, p.x, p.y, share, classes[1]) for i, p in enumerate(parts)])
         frames, labels = zip(*drawn, strict=True)
         whole = pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
         positive = np.concatenate(labels)
@@ -245,7 +241,7 @@ class _Collections:
             positive,
             source=self.source,
             target=self.target,
-            positive=str(chosen),
+            classes=classes,
             others=other_columns(whole, roles, self.target),
             warnings=repeated_rows(whole.drop(columns=dropped).assign(__label__=positive), False),
         )
@@ -280,7 +276,7 @@ def _column_names(X: Any, source: str) -> list[str]:
         names = [str(name) for name in X.columns]
     refuse_duplicates(names, source)
     if not names:
-        raise InputError(f"`{source}` has no column left to learn from; drop fewer of them.")
+        raise InputError(f"`{source}` has no column left to learn from: each is left out.")
     return names
 
 

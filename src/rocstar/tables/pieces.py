@@ -33,7 +33,7 @@ class LabelCounts:
         for label, count in other.labels.items():
             labels[label] = labels.get(label, 0) + count
         if len(labels) > MOST_CLASSES:
-            raise InputError(f"The target has more than {MOST_CLASSES} classes; name another.")
+            raise InputError(f"The target has more than {MOST_CLASSES:,} classes; name another.")
         return LabelCounts(self.sizes | other.sizes, labels)
 
 
@@ -65,16 +65,7 @@ def drawn_rows(
 
 @dataclass(frozen=True)
 class DenseEncoder:
-    """From the features of a partition to a dense matrix, as a sample of rows has taught.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [31, 52, 44], "plan": ["basic", "plus", "basic"]})
-    >>> encoder = TableEncoder().fit(frame)
-    >>> DenseEncoder.learn(encoder, encoder.transform(frame))(frame[:0]).shape
-    (0, 3)
-    """
+    """From the features of a partition to a dense matrix, as a sample of rows has taught."""
 
     encoder: TableEncoder
     dense: Any
@@ -109,4 +100,6 @@ def doubles(piece: Any) -> NDArray[np.float64]:
 def _series(piece: Any, name: str) -> Series:
     import pandas as pd
 
-    return piece if isinstance(piece, pd.Series) else pd.Series(np.asarray(piece), name=name)
+    if isinstance(piece, pd.Series):
+        return piece.reset_index(drop=True)
+    return pd.Series(np.asarray(piece), name=name)

@@ -32,33 +32,7 @@ _SUFFIX = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow
 
 
 def read_table(source: str | Path, *, max_memory: float | None = None) -> DataFrame:
-    """Read CSV (also gzipped), Parquet or Arrow/Feather; ``-`` is standard input.
-
-    The first bytes say what kind of file it is. Before anything is loaded, the number of rows is
-    taken from the file's metadata (estimated from its first megabyte for CSV), and a table whose
-    audit would not fit is refused.
-
-    Parameters
-    ----------
-    source : str or Path
-    max_memory : float, optional
-        Bytes that may be used; by default what the machine has available.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "data.csv")
-    ...     _ = path.write_text("age;plan\\n31;basic\\n52;plus\\n")
-    ...     read_table(path)
-       age   plan
-    0   31  basic
-    1   52   plus
-    """
+    """Data frame of a file; ``-`` is standard input. What would not fit into memory is refused."""
     name = "standard input" if str(source) == "-" else Path(source).name
     limit = available_memory() if max_memory is None else max_memory
     with _opened(source, name, limit) as stream:
@@ -160,10 +134,9 @@ def _read_csv(stream: BinaryIO, name: str, limit: float) -> DataFrame:
 
 
 class _Gzip(gzip.GzipFile):
-    """A compressed text that is refused once it is longer than the memory for it.
+    """A compressed text that is refused once it is longer than the memory for it."""
 
-    A megabyte can hold a gigabyte, and the length a file states of itself need not be true.
-    """
+    # A megabyte can hold a gigabyte, and the length a file states of itself need not be true.
 
     def __init__(self, stream: BinaryIO, name: str, limit: float) -> None:
         super().__init__(fileobj=stream)

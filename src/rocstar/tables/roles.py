@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.checks import FloatArray, InputError
+from rocstar.checks import BoolArray, FloatArray, InputError
 from rocstar.tables.columns import Column
+from rocstar.tables.frames import counted
 from rocstar.tables.kinds import date_format
+from rocstar.tables.numerals import PLAIN, notation_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
+
+T = TypeVar("T")
 
 
 def column_roles(
@@ -75,57 +79,22 @@ def complete(values: Series, role: str) -> Series:
     missing = int(values.isna().sum())
     if missing:
         raise InputError(
-            f"The {role} column `{values.name}` has {missing} missing values; "
-            "fill them in or leave those rows out."
+            f"The {role} column `{values.name}` has {counted(missing, 'missing value')}; fill "
+            f"{'it' if missing == 1 else 'them'} in or leave "
+            f"{'that row' if missing == 1 else 'those rows'} out."
         )
     return values
-
-
-def positive_class(values: list[Any], positive: str | None, target: str) -> Any:
-    """The value of a target that counts as positive: the one named, or the larger of two."""
-    classes = sorted(values, key=lambda value: (str(type(value)), value))
-    if len(classes) == 1:
-        raise InputError(f"The target column `{target}` has one class only, {classes[0]!s}.")
-    if positive is not None:
-        return _matching_class(classes, positive, target)
-    if len(classes) > 2:
-        shown = ", ".join(str(value) for value in classes[:5])
-        raise InputError(
-            f"The target column `{target}` has {len(classes)} classes ({shown}"
-            f"{', …' if len(classes) > 5 else ''}); say which is positive with `positive`."
-        )
-    return classes[1]
-
-
-def _matching_class(classes: list[Any], positive: str, target: str) -> Any:
-    for value in classes:
-        if str(value) == str(positive) or _as_number(value) == _as_number(positive) is not None:
-            return value
-    names = [str(value) for value in classes]
-    raise InputError(
-        f"The target column `{target}` never has the value `{positive}`; {nearest(positive, names)}"
-    )
-
-
-def _as_number(value: object) -> float | None:
-    try:
-        return float(str(value))
-    except ValueError:
-        return None
 
 
 def column_numbers(values: Series, role: str) -> FloatArray:
     """A column that must hold a finite number in every row."""
     import pandas as pd
 
-    numbers = pd.to_numeric(complete(values, role), errors="coerce")
-    array = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
-    if not np.isfinite(array).all():
-        row = int(np.argmin(np.isfinite(array)))
-        raise InputError(
-            f"The {role} column `{values.name}` must hold finite numbers; "
-            f"got {values.iloc[row]!s} in row {row + 1}."
-        )
+    if pd.api.types.is_numeric_dtype(complete(values, role)):
+        array = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        array = (notation_of(values) or PLAIN).numbers(values)
+    _refuse_rows(~np.isfinite(array), values, f"{role} column `{{}}` must hold finite numbers")
     return np.asarray(array, dtype=np.float64)
 
 
@@ -137,6 +106,11 @@ def column_weights(values: Series) -> FloatArray:
     return weights
 
 
+def column_groups(values: Series) -> NDArray[Any]:
+    """A column whose equal values stay together."""
+    return np.asarray(complete(values, "group"))
+
+
 def column_times(values: Series) -> NDArray[Any]:
     """A column of dates or numbers that order the rows."""
     import pandas as pd
@@ -145,10 +119,35 @@ def column_times(values: Series) -> NDArray[Any]:
     if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_datetime64_any_dtype(values):
         return np.asarray(values)
     parsed = pd.to_datetime(values, format=date_format(values), errors="coerce", utc=True)
-    if parsed.isna().any():
-        row = int(parsed.isna().to_numpy().argmax())
-        raise InputError(
-            f"The time column `{values.name}` must hold dates or numbers; "
-            f"got {values.iloc[row]!s} in row {row + 1}."
-        )
+    _refuse_rows(parsed.isna().to_numpy(), values, "time column `{}` must hold dates or numbers")
     return np.asarray(parsed.astype("int64"))
+
+
+def _refuse_rows(wrong: BoolArray, values: Series, requirement: str) -> None:
+    """Refuse a column that does not meet a requirement in every row."""
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        # Rows may have been left out before; the index counts those of the table.
+        raise InputError(
+            f"The {requirement.format(values.name)}; got {values.iloc[row]!s} in row "
+            f"{values.index[row] + 1}."
+        )
+
+
+class Problems:
+    """Sentences on what is wrong with a table, so that a reader sees all of them at once."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def tried(self, check: Callable[..., T], *args: Any) -> T | None:
+        """What a check returns; None, and one more sentence, if it refuses."""
+        try:
+            return check(*args)
+        except InputError as error:
+            self.sentences.append(str(error))
+            return None
+
+    def refuse(self) -> None:
+        if self.sentences:
+            raise InputError(" ".join(self.sentences))

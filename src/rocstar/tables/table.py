@@ -26,16 +26,18 @@ from rocstar.checks import (
 from rocstar.tables.columns import Column, TableEncoder
 from rocstar.tables.frames import as_frame, named_columns
 from rocstar.tables.leaks import column_warnings, repeated_rows, suspicious_columns
+from rocstar.tables.remarks import Remark
 from rocstar.tables.roles import (
+    Problems,
+    column_groups,
     column_numbers,
     column_roles,
     column_times,
     column_weights,
-    complete,
     other_columns,
-    positive_class,
     require_column,
 )
+from rocstar.tables.target import read_target
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -43,22 +45,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TableProfile:
-    """What an audit needs to know of a table apart from its rows.
-
-    Examples
-    --------
-    >>> encoder = TableEncoder().fit([[31.0], [52.0]])
-    >>> known = {"columns": encoder.columns_, "encoder": encoder}
-    >>> TableProfile(source="data.csv", target="left", positive="1", **known).n_features
-    1
-    """
+    """What an audit needs to know of a table apart from its rows."""
 
     source: str
     target: str
-    positive: str
+    classes: tuple[Any, Any]  # the negative label and the positive one, as predictions name them
     columns: tuple[Column, ...]
     encoder: TableEncoder
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+
+    @property
+    def positive(self) -> str:
+        """The label that counts as positive."""
+        return str(self.classes[1])
 
     @property
     def n_features(self) -> int:
@@ -73,16 +72,7 @@ class TableProfile:
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledTable(TableProfile):
-    """A table ready for an audit: one matrix, one target, and what was found on the way.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [31, 52, 44, 23], "churned": ["no", "yes", "no", "yes"]})
-    >>> table = prepare(frame, target="churned")
-    >>> table.X.shape, table.y.tolist(), table.positive
-    ((4, 1), [False, True, False, True], 'yes')
-    """
+    """A table ready for an audit: one matrix, one target, and what was found on the way."""
 
     X: FloatArray
     y: BoolArray
@@ -110,62 +100,37 @@ def prepare(
     time: str | None = None,
     source: str = "table",
 ) -> LabelledTable:
-    """Split a table into what is predicted, what predicts, and what is judged.
-
-    Parameters
-    ----------
-    frame : dataframe
-        Any that `rocstar.tables.frames.as_frame` takes.
-    target : str
-        The column with the classes.
-    positive : str, optional
-        Value of ``target`` that counts as positive; needed when there are more than two. By
-        default the larger of the two, as in scikit-learn.
-    scores : sequence of str
-        Columns with the scores of existing models; never used as features.
-    drop : sequence of str
-        Columns to leave out.
-    weight, group, time : str, optional
-        Columns with row weights, with groups that must stay together, and with the time of a row.
-    source : str, default="table"
-        What messages call the table.
-
-    Returns
-    -------
-    LabelledTable
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [31, 52, 44], "plan": ["a", "b", "a"], "left": [0, 1, 0]})
-    >>> prepare(frame, target="lift")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: `table` has no column `lift`; did you mean `left`?
-    """
+    """Split a table into what is predicted, what predicts, and what is judged."""
     table = as_frame(frame, source)
     roles = column_roles(target, scores, drop, weight, group, time)
+    problems = Problems()
     for name in roles:
-        require_column(table, name, source)
-    labels, positive_name = _labels(table[target], positive)
+        problems.tried(require_column, table, name, source)
+    problems.refuse()
+    goal = problems.tried(read_target, table[target], positive)
+    table = table if goal is None else table[goal.kept]
     rows = {
-        "y": labels,
-        "scores": {name: column_numbers(table[name], "score") for name in scores},
-        "sample_weight": None if weight is None else column_weights(table[weight]),
-        "groups": None if group is None else complete(table[group], "group").to_numpy(),
-        "time": None if time is None else column_times(table[time]),
+        "scores": {name: problems.tried(column_numbers, table[name], "score") for name in scores},
+        "sample_weight": None if weight is None else problems.tried(column_weights, table[weight]),
+        "groups": None if group is None else problems.tried(column_groups, table[group]),
+        "time": None if time is None else problems.tried(column_times, table[time]),
     }
+    problems.refuse()
+    assert goal is not None  # else it was among the problems
     features = table.drop(columns=list(roles))
-    _refuse_empty(features, source)
     profile, X = encoded_profile(
         features,
-        labels,
+        goal.labels,
         source=source,
         target=target,
-        positive=positive_name,
+        classes=goal.classes,
         others=other_columns(table, roles, target),
-        warnings=repeated_rows(table.drop(columns=list(drop)), group is not None),
+        warnings=(
+            *goal.remarks,
+            *repeated_rows(table.drop(columns=list(drop)), group is not None),
+        ),
     )
-    return profile.with_rows(X=X, **rows)
+    return profile.with_rows(X=X, y=goal.labels, **rows)
 
 
 def table_of(
@@ -179,29 +144,7 @@ def table_of(
     source: str = "table",
     leaks: bool = True,
 ) -> LabelledTable:
-    """Table from features and labels that are already apart.
-
-    Parameters
-    ----------
-    X : dataframe or array-like of shape (n, d)
-    y : array-like of shape (n,)
-        Two labels, the larger one positive.
-    scores : dict of arrays, dataframe or array-like of shape (n,), optional
-    groups, sample_weight, time : array-like of shape (n,), optional
-    source : str, default="table"
-    leaks : bool, default=True
-        Whether to note columns that tell the classes apart alone.
-
-    Returns
-    -------
-    LabelledTable
-
-    Examples
-    --------
-    >>> table = table_of([[1.0], [2.0], [3.0]], ["a", "b", "b"], scores=[1, 2, 3])
-    >>> table.positive, list(table.scores)
-    ('b', ['score'])
-    """
+    """Table of features and labels that are already apart; the larger of two labels is positive."""
     in_memory(y=y, groups=groups, time=time)
     features = as_frame(X, source)
     labels, classes = binary_labels(y)
@@ -220,13 +163,12 @@ def table_of(
         "groups": None if groups is None else np.asarray(groups),
         "time": None if time is None else column_times(_series(time, "time", n)),
     }
-    _refuse_empty(features, source)
     profile, matrix = encoded_profile(
         features,
         labels,
         source=source,
         target=str(getattr(y, "name", None) or "y"),
-        positive=str(classes[1]),
+        classes=(classes[0], classes[1]),
         warnings=repeated_rows(features.assign(__label__=labels), groups is not None),
         leaks=leaks,
     )
@@ -239,9 +181,9 @@ def encoded_profile(
     *,
     source: str,
     target: str,
-    positive: str,
+    classes: tuple[Any, Any],
     others: Sequence[Column] = (),
-    warnings: Sequence[str] = (),
+    warnings: Sequence[Remark] = (),
     leaks: bool = True,
 ) -> tuple[TableProfile, FloatArray]:
     """Encode the features; also returns the matrix."""
@@ -249,23 +191,20 @@ def encoded_profile(
     if features.shape[1]:
         X = encoder.fit_transform(features)
     if X.shape[1] == 0:
-        raise InputError(f"`{source}` has no column left to learn from; drop fewer of them.")
+        raise InputError(
+            f"`{source}` has no column left to learn from: each is left out, empty or "
+            "has one value only."
+        )
     columns = suspicious_columns(encoder, X, labels, leaks=leaks)
     profile = TableProfile(
         source=source,
         target=target,
-        positive=positive,
+        classes=classes,
         columns=(*columns, *others),
         encoder=encoder,
         warnings=(*column_warnings(columns), *warnings),
     )
     return profile, X
-
-
-def _labels(values: Series, positive: str | None) -> tuple[BoolArray, str]:
-    complete(values, "target")
-    chosen = positive_class(values.unique().tolist(), positive, str(values.name))
-    return np.asarray(values == chosen, dtype=np.bool_), str(chosen)
 
 
 def _series(values: Any, name: str, n: int) -> Series:
@@ -277,11 +216,3 @@ def _series(values: Any, name: str, n: int) -> Series:
             f"`{name}` must have one value for each of the {n} rows; got {len(column)}."
         )
     return column
-
-
-def _refuse_empty(features: DataFrame, source: str) -> None:
-    empty = [str(name) for name in features.columns if features[name].isna().all()]
-    if empty:
-        raise InputError(
-            f"Column `{empty[0]}` of `{source}` has no value in any row; leave it out."
-        )

@@ -21,41 +21,18 @@ _CERTIFIED = 1e-7
 
 
 class Face(NamedTuple):
-    """The smallest face of ``{x : A x ≥ 0}`` worth keeping.
+    """The smallest face of ``{x : A x ≥ 0}`` worth keeping."""
 
-    ``free`` marks rows that some feasible x makes positive; the others are zero for every feasible
-    x. ``point`` is feasible and positive on every free row; it is zero if no row is free.
-    """
-
-    free: BoolArray
-    point: FloatArray
+    free: BoolArray  # rows that some feasible x makes positive; the others are zero for every one
+    point: FloatArray  # feasible and positive on every free row; zero if no row is free
 
 
 def positive_face(a: FloatArray) -> Face:
-    """Split the rows of ``A x ≥ 0`` into those that can be positive and those that cannot.
-
-    Minimising ``Σ log(1 + exp(−aᵢx))`` decides both common cases in a few Newton steps, as in
-    Albert and Anderson (1984) on the existence of logistic fits: it diverges along an x with
-    ``A x > 0`` if there is one, and a finite minimum is a ``y > 0`` with ``Aᵀy = 0``, which leaves
-    ``A x = 0`` as the only feasible value. What is neither is settled by a linear program.
-
-    Parameters
-    ----------
-    a : ndarray of shape (n_rows, rank)
-        Full column rank.
-
-    Returns
-    -------
-    Face
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> positive_face(np.array([[1.0], [2.0]])).free.tolist()
-    [True, True]
-    >>> positive_face(np.array([[1.0], [-2.0]])).free.tolist()
-    [False, False]
-    """
+    """Split the rows of ``A x ≥ 0`` into those that can be positive and those that cannot."""
+    # Minimising ``Σ log(1 + exp(−aᵢx))`` decides both common cases in a few Newton steps, as in
+    # Albert and Anderson (1984) on the existence of logistic fits: it diverges along an x
+    # with ``A x > 0`` if there is one, and a finite minimum is a ``y > 0`` with ``Aᵀy = 0``, which
+    # leaves ``A x = 0`` as the only feasible value. What is neither goes to a linear program.
     norms = np.linalg.norm(a, axis=1)
     alive = norms > 0
     nobody = Face(np.zeros(len(a), dtype=bool), np.zeros(a.shape[1]))

@@ -56,41 +56,12 @@ class Step(NamedTuple):
 def solve(
     problem: BoxProblem, *, init: FloatArray | None = None, tol: float = 1e-9, max_iter: int = 200
 ) -> Solution:
-    """Minimise a sum of convex row losses plus a quadratic, every row inside its box.
-
-    Rows that no feasible point can move off the wall are found first and taken out (`cone`), so a
-    strictly feasible point always exists. From there on every iterate is strictly feasible, each
-    step decreases the barrier function, and the stopping rule is a duality gap that holds for any
-    multipliers, because the box is inside the conjugate losses.
-
-    Parameters
-    ----------
-    problem : BoxProblem
-    init : ndarray, optional
-        Coefficients to start from, feasible or not.
-    tol : float, default 1e-9
-        Stop when the duality gap is at most ``tol`` times the sum of the weights, which is the
-        largest size the losses can have.
-    max_iter : int, default 200
-        Limit of iterations, each of which forms and factors one weighted Gram matrix.
-
-    Returns
-    -------
-    Solution
-        ``duality_gap`` bounds ``value`` minus the optimum; every row of ``problem.angles(w)`` is
-        inside the box to rounding.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rocstar.fitting.box import BoxProblem
-    >>> rng = np.random.default_rng(0)
-    >>> phi = np.r_[rng.uniform(0, 0.8, 40), rng.uniform(0.2, 1, 40)][:, None]
-    >>> positive = np.arange(80) >= 40
-    >>> solution = solve(BoxProblem(phi, positive, np.full(80, 1 / 40), alpha=1e-3))
-    >>> solution.status.name, solution.duality_gap < 1e-8
-    ('CONVERGED', True)
-    """
+    """Minimise a sum of convex row losses plus a quadratic, every row inside its box."""
+    # Rows that no feasible point can move off the wall are found first and taken out (`cone`), so a
+    # strictly feasible point always exists. From there on every iterate is strictly feasible, each
+    # step decreases the barrier function, and the stopping rule is a duality gap that holds for any
+    # multipliers, because the box is inside the conjugate losses: at most ``tol`` times the sum of
+    # the weights, which is the largest size the losses can have.
     inside = interior_of(problem, init)
     scale = float(problem.weights.sum())
     if inside.basis.shape[1] == 0 or scale == 0.0:

@@ -48,10 +48,8 @@ class Metric:
 
     @classmethod
     def of(cls, hessian: FloatArray) -> Metric:
-        """Factor a Hessian; one that is not positive definite has its eigenvalues' signs dropped.
-
-        So a direction of negative curvature is left downhill, by a step its curvature bounds.
-        """
+        """Factor a Hessian; where it is not positive definite, without its eigenvalues' signs."""
+        # So a direction of negative curvature is left downhill, by a step its curvature bounds.
         # Jacobi scaling: the damping below then means the same whatever the columns' units.
         scale = np.sqrt(np.abs(np.diag(hessian)))
         scale[scale == 0] = 1.0
@@ -109,13 +107,11 @@ def minimize(
     hessian: FloatArray | None = None,
     fresh: bool = False,
 ) -> Result:
-    """Minimise from ``w`` until the scaled gradient is at most ``tol``.
-
-    The objective never rises, up to rounding: each step passes Armijo's rule along a direction of
-    descent, and a convex problem therefore reaches its minimum from anywhere. ``hessian`` may be
-    a guess of the Hessian near the solution, such as that of a neighbouring problem. ``fresh`` asks
-    for the matrix at the end, which a pass that is likely to be the last brings along.
-    """
+    """Minimise from ``w`` until the scaled gradient is at most ``tol``."""
+    # The objective never rises, up to rounding: each step passes Armijo's rule along a direction of
+    # descent, and a convex problem therefore reaches its minimum from anywhere. ``hessian`` may be
+    # a guess of the Hessian near the solution, such as that of a neighbouring problem. ``fresh``
+    # asks for the matrix at the end, which a pass that is likely to be the last brings along.
     # No gradient is better known than the rounding of its rows' terms leaves it.
     tol = max(tol, problem.rounding)
     w, metric = _start(problem, w, hessian, tol, max_iter)
@@ -184,11 +180,9 @@ def _start(
 
 
 def _one_more_step(w: FloatArray, here: Evaluation, metric: Metric, status: Status) -> FloatArray:
-    """A last step where the objective is flat to rounding.
-
-    It costs no pass, as its gradient is known, and brings two digits: answers then agree between
-    blockings and starts.
-    """
+    """A last step where the objective is flat to rounding."""
+    # It costs no pass, as its gradient is known, and brings two digits: answers then agree between
+    # blockings and starts.
     step = metric.solve(here.gradient)
     flat = here.gradient @ step <= FLAT * max(1.0, abs(here.value))
     return w - step if status is Status.CONVERGED and flat else w

@@ -1,0 +1,54 @@
+"""What each column of a table becomes, also in new tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from data_tables import mixed
+
+from rocstar.checks import InputError
+from rocstar.tables.columns import TableEncoder
+from rocstar.tables.table import prepare
+
+
+def test_column_types_and_treatments():
+    table = prepare(mixed(), target="target")
+    types = {column.name: column.type for column in table.columns}
+    assert types == {
+        "age": "number",
+        "plan": "category",
+        "joined": "date",
+        "active": "boolean",
+        "city": "text",
+    }
+    records = {column.name: column for column in table.columns}
+    assert records["age"].missing == 5
+    assert records["plan"].missing == (mixed()["plan"] == "N/A").sum()
+    assert records["plan"].distinct == 3
+    assert "30 components" in records["city"].treatment
+    plan = table.X[:, list(table.encoder.get_feature_names_out()).index("plan")]
+    assert set(plan[np.isfinite(plan)]) == {0, 1, 2}
+    assert np.isnan(plan[5:10]).all()
+
+
+def test_new_rows_are_encoded_like_the_old_ones():
+    frame = mixed().drop(columns="target")
+    encoder = TableEncoder().fit(frame)
+    shuffled = frame.sample(frac=1, random_state=1)[list(reversed(frame.columns))]
+    np.testing.assert_allclose(
+        encoder.transform(shuffled.assign(further=1)),
+        encoder.transform(frame)[shuffled.index],
+    )
+
+
+def test_a_column_the_model_needs_is_asked_for():
+    encoder = TableEncoder().fit(mixed())
+    with pytest.raises(InputError, match=r"no column `age`, which the model was fitted with\.$"):
+        encoder.transform(mixed().drop(columns="age"))
+
+
+def test_constant_columns_are_dropped_and_said_so():
+    table = prepare(mixed().assign(country="NO"), target="target")
+    record = next(column for column in table.columns if column.name == "country")
+    assert record.type == "constant"
+    assert record.treatment.startswith("dropped")

@@ -278,11 +278,11 @@ def more_rows(outlook: Mapping[str, Any] | None) -> tuple[str, str]:
     """What twice the rows would bring, for a tile: value and note."""
     if not outlook:
         return "cannot tell", "too few rows for a learning curve"
-    low, high = (number(outlook[end]) for end in ("low", "high"))
+    low, high = rounded_down(outlook["low"]), rounded_up(outlook["high"])
     note = f"change of the AUC with twice the rows: {low} to {high}"
     if outlook["verdict"] == "helps":
         return f"+{number(outlook['gain'])} AUC", note
-    return {"little": "hardly", "cannot tell": "cannot tell"}[outlook["verdict"]], note
+    return "hardly" if outlook["verdict"] == "little" else "cannot tell", note
 
 
 def columns_used(columns: Sequence[Mapping[str, Any]]) -> list[str]:

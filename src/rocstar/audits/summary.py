@@ -98,8 +98,8 @@ def versions() -> dict[str, str]:
 
 def score_entry(name: str, judgement: Judgement) -> dict[str, Any]:
     """What a given score reaches on the held-out rows, and how far it is below the best."""
-    held, score = judgement.held_out, judgement.scores[name]
-    level, there = judgement.certificate.level, score[judgement.held_out.row]
+    held, score = judgement.held_out.once, judgement.scores[name]
+    level, there = judgement.certificate.level, score[held.row]
     area = estimate_entry(
         auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
     )
@@ -164,7 +164,7 @@ def figures(judgement: Judgement) -> dict[str, Any]:
     hull = roc_hull(y, angle, sample_weight=weights)
     kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
     level = judgement.certificate.level
-    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.groups)
+    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.units)
     return {
         "roc": {
             "fpr": FPR_GRID.tolist(),

@@ -139,7 +139,7 @@ def learning_sentence(curve: Sequence[Mapping[str, float]]) -> str:
     )
 
 
-def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool) -> str:
+def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repeats: int = 1) -> str:
     """How rows were held out; ``given`` if the caller's own splitter decided.
 
     Examples
@@ -158,7 +158,8 @@ def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool) -> st
         return f"{n_splits} splits given by `cv`{kept}"
     if n_splits == 1:
         return f"one half, judged by a model of the other{kept}"
-    return f"{n_splits} folds, {'groups kept together' if groups else 'classes kept in proportion'}"
+    folds = f"{n_splits // repeats} folds" + (f", repeated {repeats} times" if repeats > 1 else "")
+    return f"{folds}, {'groups kept together' if groups else 'classes kept in proportion'}"
 
 
 def caveats(

@@ -117,10 +117,11 @@ def score_entry(name: str, judgement: Judgement) -> dict[str, Any]:
     level, there = judgement.certificate.level, score[judgement.held_out.row]
     area = auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
     labels, found = held.by_row(held.y, False), held.figures().auc
+    room = estimate_entry(headroom(labels, score, judgement.certificate))
     entry = {
         "name": name,
         "auc": estimate_entry(area),
-        "headroom": estimate_entry(headroom(labels, score, judgement.certificate)),
+        "headroom": {**room, "value": max(found - area.value, room["low"])},
         "hull_arc_length": hull_arc_length(held.y, there, sample_weight=held.weights),
         "suspicious": area.low > found + FAR_ABOVE,
     }
@@ -164,11 +165,16 @@ def estimate_entry(estimate: Estimate) -> dict[str, Any]:
 
 
 def measures(certificate: Certificate) -> dict[str, Any]:
-    """The five numbers of a certificate, and what the arc length alone would tell."""
+    """The five numbers of a certificate, and what the arc length alone implies.
+
+    The value of the AUC is that of the best model found, on rows it had not seen.
+    """
     length = min(max(certificate.arc_length.value, float(np.sqrt(2))), 2.0)
+    found = certificate.held_out.figures().auc
     return {
         "level": float(certificate.level),
         **{name: estimate_entry(getattr(certificate, name)) for name in MEASURES},
+        "auc": {**estimate_entry(certificate.auc), "value": max(found, certificate.auc.low)},
         "sharp": {
             "tv": [float(end) for end in tv_bounds(length)],
             "auc": [float(end) for end in auc_bounds(length)],

@@ -297,7 +297,7 @@ def _finite(values: Series) -> FloatArray:
 
 
 def _has_fractions(numbers: FloatArray) -> bool:
-    return bool((numbers % 1 > 0).any())
+    return bool((numbers[np.isfinite(numbers)] % 1 > 0).any())
 
 
 def _count_infinite(values: Series) -> int:

@@ -142,4 +142,4 @@ def test_conversions_are_one_note():
         "a", "number", "", 0, 2, ("1 infinite value counts as missing",), ("converted",)
     )
     texts = [remark.text for remark in column_warnings([column.flagged("leak", "tells")])]
-    assert texts == ["`a` tells.", "`a`: 1 value is infinite."]
+    assert texts == ["`a` tells.", "`a`: 1 infinite value counts as missing."]

@@ -193,8 +193,8 @@ def audit_summary() -> dict[str, Any]:
             "level": 0.9,
             "verdict": "helps",
             "sentence": (
-                "Doubling the rows is expected to raise the AUC by about 0.003 (90 % interval "
-                "0.001 to 0.006)."
+                "Doubling the rows is expected to raise the AUC by about 0.003 (0.001 to 0.006, "
+                "90 % confidence)."
             ),
         },
         "figures": {
@@ -250,8 +250,8 @@ def comparison_summary() -> dict[str, Any]:
             "level": 0.9,
             "verdict": "cannot tell",
             "sentence": (
-                "These rows cannot tell whether more would help: doubling them changes the AUC by "
-                "-0.004 to 0.013 (90 % interval)."
+                "These rows cannot tell whether more would help: the change of the AUC with twice "
+                "the rows lies between −0.004 and 0.013 (90 % confidence)."
             ),
         },
         "figures": {"roc": roc_figure(1.0, ()), "angles": angles_figure(1.0)},

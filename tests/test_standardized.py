@@ -39,3 +39,9 @@ def test_frozen_needs_no_second_row_of_a_class():
     X, y = gaussians(60)
     tuned = ArctanRatioCV(random_state=0).fit(X, y)
     assert tuned.frozen().fit(X[59:], y[59:]).predict_angle(X).shape == (120,)
+
+
+def test_frozen_for_fewer_rows_keeps_the_penalty_of_the_sum():
+    X, y = gaussians(60)
+    tuned = ArctanRatioCV(random_state=0).fit(X, y)
+    assert tuned.frozen(0.25).ratio.alpha == 4 * tuned.frozen().ratio.alpha == 4 * tuned.alpha_

@@ -14,12 +14,12 @@ import numpy as np
 
 from rocstar.checks import FloatArray
 from rocstar.inference.estimate import Estimate
-from rocstar.rounding import rounded_down, rounded_up
+from rocstar.report.words import more_rows_sentence
 
 LEVEL = 0.9
 # Exponents c and the logarithm of their prior, a normal law; 0 itself is left out.
-EXPONENTS = np.linspace(-0.35, 1.55, 20)
-LOG_PRIOR = -(((EXPONENTS - 0.6) / 0.4) ** 2) / 2
+EXPONENTS = np.linspace(-0.35, 1.75, 22)
+LOG_PRIOR = -(((EXPONENTS - 0.8) / 0.5) ** 2) / 2
 # The AUC of models of n rows varies between training samples by about this share of what doubling n
 # adds. With d parameters the shortfall is like chi-squared with d degrees of freedom, whose
 # deviation is √(2/d) of its mean, and doubling removes half of the mean: 0.6 for d = 22.
@@ -72,34 +72,17 @@ def differences(
 
 def more_rows(gain: Estimate) -> dict[str, Any]:
     """The summary's entry about twice the rows."""
-    verdict, sentence = _outlook(gain)
-    return {
+    verdict = "cannot tell"
+    if gain.high < LITTLE:
+        verdict = "little"
+    elif gain.low >= SMALLEST:
+        verdict = "helps"
+    found = {
         "factor": 2,
         "gain": gain.value,
         "low": gain.low,
         "high": gain.high,
         "level": gain.level,
         "verdict": verdict,
-        "sentence": sentence,
     }
-
-
-def _outlook(gain: Estimate) -> tuple[str, str]:
-    """Verdict and sentence."""
-    if gain.high < LITTLE:
-        # Each end of the interval is a bound with half of its error.
-        return "little", (
-            "More rows would help little: doubling them raises the AUC by at most "
-            f"{rounded_up(max(gain.high, 0.0))} ({50 * (1 + gain.level):.0f} % confidence)."
-        )
-    ends = f"{rounded_down(gain.low)} to {rounded_up(gain.high)}"
-    interval = f"{100 * gain.level:.0f} % interval"
-    if gain.low >= SMALLEST:
-        return "helps", (
-            f"Doubling the rows is expected to raise the AUC by about {gain.value:.3f} "
-            f"({interval} {ends})."
-        )
-    return "cannot tell", (
-        "These rows cannot tell whether more would help: doubling them changes the AUC by "
-        f"{ends} ({interval})."
-    )
+    return {**found, "sentence": more_rows_sentence(found)}

@@ -116,3 +116,14 @@ def test_a_stack_is_refitted_without_folds_and_with_its_choices_kept(monkeypatch
     assert half.weights_ == stack.weights_
     assert np.abs(half.predict_angle(X) - before).max() > 1e-3
     assert_array_equal(stack.predict_angle(X), before)
+
+
+def test_one_half_may_choose_the_shares():
+    X, y = gaussians(60)
+    groups = np.arange(120) // 2
+    stack = clone(CHEAP_STACK).set_params(cv="holdout").fit(X, y, groups=groups)
+    assert sum(stack.weights_.values()) == pytest.approx(1.0)
+    assert stack.shortcuts() == [
+        "The shares of the models in the stack were chosen on one held-out half of its rows."
+    ]
+    assert clone(CHEAP_STACK).fit(X, y).shortcuts() == []

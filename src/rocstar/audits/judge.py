@@ -150,7 +150,11 @@ def judge(
         stages.tick(0.1)
     own = cv is not None and not isinstance(cv, (str, Integral))
     scheme = splits_phrase(
-        len(splits), time=table.time is not None, groups=table.groups is not None, given=own
+        len(splits),
+        repeats=held.n_repeats,
+        time=table.time is not None,
+        groups=table.groups is not None,
+        given=own,
     )
     return Judgement(found, table.scores, curve, test, scheme, splits)
 

@@ -63,7 +63,9 @@ def learning_curve(
     sizes = max(map(len, nested))
     # Where folds differ, as stretches of time do, the last ones have the most rows to learn from.
     able = [k for k in range(len(splits)) if len(nested[k]) == sizes]
-    followed = able[-folds_used(held.models[0], len(table.y), len(splits)) :]
+    # Repeats of folds judge the same rows again: one of them is enough.
+    folds = len(splits) // held.n_repeats
+    followed = able[-folds_used(held.models[0], len(table.y), folds) :]
     jobs = [
         delayed(_judged_by_fewer)(table, held.models[k], nested[k][j], splits[k])
         for j in range(sizes - 1)

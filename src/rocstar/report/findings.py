@@ -23,7 +23,7 @@ _MEASURES = {
     "arc_length": "arc length",
     "divergence": "ROC divergence",
     "tv": "total variation",
-    "auc": "maximal AUC",
+    "auc": "best AUC",
     "balanced_accuracy": "balanced accuracy",
 }
 
@@ -109,7 +109,13 @@ def headroom(summary: Summary) -> Section | None:
             "score may already be the best possible.",
         ),
         Table(
-            ("score", "AUC", "headroom, at least", "headroom, estimate", "arc length of its hull"),
+            (
+                "score",
+                "AUC",
+                "headroom, at least",
+                "below the model found",
+                "arc length of its hull",
+            ),
             rows,
         ),
         Data(
@@ -140,6 +146,14 @@ def scale(summary: Summary) -> Section | None:
             f"{words.rounded_down(auc_low)} and {words.rounded_up(auc_high)}. Both were also "
             "measured directly, which says more."
         )
+    test = summary.get("test") or {}
+    if test.get("pvalue") is not None:
+        answer = words.chance(test["pvalue"], summary.get("level") or 0.95)
+        text.append(f"Could this be chance? {answer} ({words.pvalue(test['pvalue'])}).")
+    text.append(
+        "The lower bounds are certified. The estimate of the AUC is what the best model found "
+        "reaches with these rows, and not a ceiling: a better model may exist."
+    )
     rows, points = [], []
     for key, label in _MEASURES.items():
         estimate = summary.get(key)

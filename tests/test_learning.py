@@ -1,9 +1,11 @@
 """`rocstar.audits.learning`: models of fewer rows, and a curve that ends at the certificate."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy.stats import norm
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
@@ -124,6 +126,17 @@ def test_the_error_of_a_difference_is_that_of_new_rows():
     found = np.mean([auc_covariance(list(map(judged, scores()))) for _ in range(30)], axis=0)
     contrast = np.array([-1.0, 1.0])
     assert np.sqrt(contrast @ found @ contrast) == pytest.approx(np.std(gains), rel=0.1)
+
+
+def test_a_row_judged_twice_is_one_observation():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3 == 0
+    scores = [y + rng.standard_normal(60) for _ in range(2)]
+    once = [of_one_part(y, np.zeros(60), score, np.ones(60), None) for score in scores]
+    twice = [one.entries(np.tile(np.arange(60), 2)) for one in once]
+    second = np.repeat([0, 1], 60)
+    twice = [replace(one, fold=second, repeat=second) for one in twice]
+    assert_allclose(auc_covariance(twice), auc_covariance(once))
 
 
 def test_large_tables_and_costly_models_follow_few_folds():

@@ -51,7 +51,7 @@ def doubling_gain(
     own = s ** (-2 * c) / folds
     noise = TRAINING_NOISE**2 * (own[:, :, None] * np.eye(s.size) + SHARED_NOISE)
     gain = np.zeros(c.size)
-    # The noise is in proportion to the gain: none at first, then that of the estimate before, twice.
+    # The noise is in proportion to the gain: none at first, and then that of the last estimate.
     for _ in range(3):
         covariances = spread + gain[:, None, None] ** 2 * noise
         gain, error, log_evidence = _least_squares(steps, below, covariances)

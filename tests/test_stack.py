@@ -97,3 +97,14 @@ def test_a_caller_leaves_the_seeds_of_members_to_the_stack():
     assert model[-1].random_state is not None
     assert model[-1].get_params()["forest__random_state"] is None
     assert seeded(stack, 7).get_params()["forest__random_state"] is None
+
+
+def test_one_half_may_choose_the_shares():
+    X, y = gaussians(60)
+    groups = np.arange(120) // 2
+    stack = clone(CHEAP_STACK).set_params(cv="holdout").fit(X, y, groups=groups)
+    assert sum(stack.weights_.values()) == pytest.approx(1.0)
+    assert stack.shortcuts() == [
+        "The shares of the models in the stack were chosen on one held-out half of its rows."
+    ]
+    assert clone(CHEAP_STACK).fit(X, y).shortcuts() == []

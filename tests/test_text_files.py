@@ -103,6 +103,24 @@ def test_rows_may_end_with_a_separator_or_begin_with_a_name(tmp_path):
     )
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_is_read(tmp_path, end):
+    frame = read_table(written(tmp_path, end.join(["a,b", "1,x", "2,y", ""]).encode()))
+    assert frame.equals(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}))
+
+
+def test_a_line_of_excel_may_name_the_separator(tmp_path):
+    frame = read_table(written(tmp_path, b"sep=;\r\na;b,c\r\n1;x\r\n2;y\r\n"))
+    assert frame.equals(pd.DataFrame({"a": [1, 2], "b,c": ["x", "y"]}))
+
+
+def test_columns_without_a_name_or_with_a_long_cell_are_read(tmp_path):
+    frame = read_table(written(tmp_path, b"a,,b,\n1,,x,\n2,,y,\n"))
+    assert frame.columns.tolist() == ["a", "Unnamed: 1", "b", "Unnamed: 3"]
+    frame = read_table(written(tmp_path, b"a,b\n1," + b"x" * 200_000 + b"\n2,y\n"))
+    assert frame["b"].str.len().tolist() == [200_000, 1]
+
+
 RECORDS = [{"a": 1, "b": "x"}, {"a": 2}, {"b": "é", "a": None}]
 
 

@@ -26,6 +26,7 @@ from rocstar.checks import InputError, require
 from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import drawn_seed
+from rocstar.estimators.protocol import declared
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.held_out import HeldOut
@@ -148,7 +149,10 @@ def compare(
         **learning_entries(judgement.learning_curve),
         "figures": drawn,
         "method": method_entry(judgement, model, seed, stages),
-        "caveats": caveats(data, len(judgement.splits), comparison=True),
+        "caveats": [
+            *caveats(data, len(judgement.splits), comparison=True),
+            *declared(judgement.held_out.models[0]).shortcuts(),
+        ],
     }
     summary["verdict"] = comparison_verdict(summary)
     return Comparison(judgement.certificate, summary, made_model(table, judgement))

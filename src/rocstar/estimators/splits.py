@@ -85,7 +85,7 @@ def _number_of_parts(
     cv: Any, positive: BoolArray, units: IntArray | None, inner: bool, *, weighted: bool
 ) -> int:
     """How many parts ``cv`` asks for, or, for inner folds, as many as the rows allow."""
-    if isinstance(cv, str) and (inner or cv != "holdout"):
+    if isinstance(cv, str) and cv != "holdout":
         raise ValueError(f"`cv` must be a number, 'holdout' or a splitter; got {cv!r}.")
     parts = 2 if isinstance(cv, str) else int(cv)
     if parts < 2:

@@ -137,6 +137,10 @@ def scale(summary: Summary) -> Section | None:
             f"{words.rounded_down(auc_low)} and {words.rounded_up(auc_high)}. Both were also "
             "measured directly, which says more."
         )
+    test = summary.get("test") or {}
+    if test.get("pvalue") is not None:
+        answer = words.chance(test["pvalue"], summary.get("level") or 0.95)
+        text.append(f"Could this be chance? {answer} ({words.pvalue(test['pvalue'])}).")
     text.append(
         "The lower bounds are certified. The estimate of the AUC is what the best model found "
         "reaches with these rows, and not a ceiling: a better model may exist."

@@ -65,7 +65,7 @@ class DenseRatio(AngleClassifier):
         rows = np.arange(len(labels))
         if self.max_rows is not None and len(labels) > self.max_rows:
             rows = landmarks(positive, weights, self.max_rows, 0)
-        self.dense_ = dense_columns(X.shape[1], np.asarray(self.categorical, dtype=int))
+        self.dense_ = dense_columns(X[rows], np.asarray(self.categorical, dtype=int))
         dense = np.ascontiguousarray(self.dense_.fit_transform(X[rows]))
         self.ratio_ = fitted_clone(
             seeded(self.ratio, self.random_state),
@@ -86,6 +86,10 @@ class DenseRatio(AngleClassifier):
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The score of the estimator behind the columns: unclipped where it has one."""
         return self._in_batches(X, lambda dense: self.ratio_.decision_function(dense))
+
+    def shortcuts(self) -> list[str]:
+        """Those of the estimator behind the columns."""
+        return declared(self.ratio_).shortcuts()
 
     def frozen(self, share: float = 1.0) -> DenseRatio:
         """An unfitted copy that keeps what the estimator behind the columns has tuned."""
@@ -113,12 +117,16 @@ class DenseRatio(AngleClassifier):
         return tags
 
 
-def dense_columns(n_features: int, categorical: NDArray[np.intp]) -> ColumnTransformer:
-    """What turns a matrix with codes and gaps into one without."""
+def dense_columns(X: FloatArray, categorical: NDArray[np.intp]) -> ColumnTransformer:
+    """What turns a matrix with codes and gaps, such as this one, into one without."""
     from skrub import SquashingScaler
 
-    numbers = np.setdiff1d(np.arange(n_features), categorical)
+    numbers = np.setdiff1d(np.arange(X.shape[1]), categorical)
+    gaps = np.isnan(X[:, numbers]).any(axis=0)
     filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    # A median is squashed to zero, so that a gap to come is filled alike without the sort that
+    # `filled` needs, which takes as long as all the rest.
+    later = SimpleImputer(strategy="constant", fill_value=0.0, keep_empty_features=True)
     spread = OneHotEncoder(
         handle_unknown="infrequent_if_exist",
         max_categories=MAX_COLUMNS_PER_CATEGORY,
@@ -126,7 +134,8 @@ def dense_columns(n_features: int, categorical: NDArray[np.intp]) -> ColumnTrans
     )
     return ColumnTransformer(
         [
-            ("numbers", make_pipeline(filled, SquashingScaler()), numbers),
+            ("gaps", make_pipeline(filled, SquashingScaler()), numbers[gaps]),
+            ("numbers", make_pipeline(SquashingScaler(), later), numbers[~gaps]),
             ("categories", spread, categorical),
         ]
     )

@@ -15,6 +15,18 @@ from scipy.stats import norm
 HOSTILE = "<script>alert(1)</script>"
 """A column name that a renderer must show as text."""
 
+ATTACKS = (
+    HOSTILE,
+    '"><img src=x onerror=alert(1)>',
+    "</script><script>alert(1)</script>",
+    "' autofocus onfocus='alert(1)",
+    "{{ 7 * 7 }}",
+    "=HYPERLINK(1)",
+    "a|b`c`*d*_e_[f](javascript:alert(1))",
+    "\x1b[2J\x1b[31m\u202eevil\r\n# heading",
+    "\ud800",
+)
+
 
 def estimate(value: float, low: float) -> dict[str, Any]:
     """A one-sided `Estimate` as it stands in a summary."""
@@ -260,3 +272,19 @@ def comparison_summary() -> dict[str, Any]:
             "least twice as dense as the other.",
         ],
     }
+
+
+def with_every_string(value: Any, text: str) -> Any:
+    """Copy with every string except the kind replaced, keys of versions and timings included."""
+    if isinstance(value, str):
+        return text
+    if isinstance(value, list):
+        return [with_every_string(v, text) for v in value]
+    if isinstance(value, dict):
+        return {
+            k if k not in {"rocstar", "read"} else text: v
+            if k in {"kind", "side"}
+            else with_every_string(v, text)
+            for k, v in value.items()
+        }
+    return value

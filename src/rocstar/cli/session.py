@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str], None]
 # Of progress in a log, which is no place for a bar.
-SECONDS_BETWEEN_LINES = 5.0
+SECONDS_BETWEEN_LINES = 10.0
 
 
 @contextmanager

@@ -51,12 +51,12 @@ PHRASES = {
         "or use --cluster local for a folder of Parquet files"
     ),
     r"\(`max_memory`\)": "(--max-memory)",
+    r"`groups=near_copies\(X\)`": "--group-copies",
     # scikit-learn's words for more stretches of time than rows.
     r"^Cannot have number of folds=(\d+) greater than the number of samples=(\d+)\.": (
         r"--time needs at least \1 rows; got \2: use --fast, or add rows."
     ),
     r"`cv=\"holdout\"`": "--fast",
-    r"(has no value in any row; leave it out)\.$": r"\1 with --drop.",
     r"\bdrop it if it names rows\b": "leave it out with --drop if it names rows",
     r"`(--[a-z-]+)`": r"\1",
     # typer's frame around our own checks of values, and a trace of the library it checks with.

@@ -19,8 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from rocstar.checks import FloatArray, InputError
 from rocstar.tables.blanks import without_null_strings
-from rocstar.tables.frames import as_frame, quoted
-from rocstar.tables.kinds import Evidence, Kind, kind_of
+from rocstar.tables.frames import as_frame, columns_quoted
+from rocstar.tables.kind import Evidence, Kind
+from rocstar.tables.kinds import kind_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -131,7 +132,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         absent = [name for name in self.feature_names_in_ if name not in frame.columns]
         if absent:
             raise InputError(
-                f"The table has no column {quoted(absent)}, which the model was fitted with."
+                f"The table has no {columns_quoted(absent)}, which the model was fitted with."
             )
         columns = [
             kind.read(without_null_strings(frame[name]))

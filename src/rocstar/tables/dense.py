@@ -91,9 +91,9 @@ class DenseRatio(AngleClassifier):
         """Those of the estimator behind the columns."""
         return declared(self.ratio_).shortcuts()
 
-    def frozen(self) -> DenseRatio:
+    def frozen(self, share: float = 1.0) -> DenseRatio:
         """An unfitted copy that keeps what the estimator behind the columns has tuned."""
-        return DenseRatio(**{**self.get_params(deep=False), "ratio": frozen(self.ratio_)})
+        return DenseRatio(**{**self.get_params(deep=False), "ratio": frozen(self.ratio_, share)})
 
     def _check_parameters(self) -> None:
         if not hasattr(self.ratio, "fit"):

@@ -54,6 +54,11 @@ def refuse_duplicates(names: Sequence[str], source: str) -> None:
         seen.add(name)
 
 
+def columns_quoted(names: Sequence[str]) -> str:
+    """The noun for so many columns, and the first few names."""
+    return f"{'column' if len(names) == 1 else 'columns'} {quoted(names)}"
+
+
 def quoted(names: Sequence[str]) -> str:
     """The first few names for a message."""
     shown = ", ".join(f"`{name}`" for name in names[:5])

@@ -179,12 +179,12 @@ class TableModel(AngleClassifier):
         """Those of the estimator behind the encoder."""
         return declared(self.ratio_).shortcuts()
 
-    def frozen(self) -> TableModel:
+    def frozen(self, share: float = 1.0) -> TableModel:
         """An unfitted copy that keeps what the estimator behind the encoder has tuned.
 
         It is for rows of the same table: categories keep their columns of the matrix.
         """
-        return TableModel(**{**self.get_params(deep=False), "kind": frozen(self.ratio_)})
+        return TableModel(**{**self.get_params(deep=False), "kind": frozen(self.ratio_, share)})
 
     def _unfitted(self, rows: int, columns: int, categorical: Sequence[int]) -> Any:
         if not isinstance(self.kind, str):

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 NEARLY_ALL = 0.95
 # Most columns of text show within so many distinct values that they hold no numbers.
 FIRST_LOOK = 300
+# So many distinct numbers do not have three decimals each by chance.
+MANY_ALIKE = 30
 _CURRENCY = (
     r"(?:US|CA|AU|NZ|HK|R)?\$|[€£¥₹₽₩₺₪₫₴₦฿]|[Kk]r\.?|Rs\.?|zł|Kč|Ft|Fr\.?|"
     r"USD|EUR|GBP|JPY|CHF|CAD|AUD|NZD|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|TRY|RUB"
@@ -157,14 +159,15 @@ def _units(distinct: list[Any], rows: FloatArray, least: float) -> list[str]:
 
 def _decided(equal: list[Notation], texts: list[str]) -> Notation:
     """One of several notations that read the same rows."""
-    # Where every comma is followed by three digits, 1,234 may be either. Thousands are then set
-    # apart in all rows or in none, so a plain 1234 speaks for a decimal comma. Else it is one
-    # between thousands: decimals are seldom three in every row, and if they are, the two readings
-    # differ in scale alone.
-    plain_thousands = any(re.search(r"(?<![\d.,'’])[1-9]\d{3}", text) for text in texts)
+    # Where every comma is followed by three digits, 1,234 may be either. Decimals are seldom three
+    # in all of many rows, so that it is then one between thousands; in few, a plain 1234 speaks
+    # for a decimal comma, since thousands are most often set apart in all rows or in none. Where no
+    # row has another form the two readings differ in scale alone.
     mark = "," if any("," in _digits(text) for text in texts) else "."
     other = {",": ".", ".": ","}[mark]
-    wanted = mark if plain_thousands or not any(mark in _digits(text) for text in texts) else other
+    marked = sum(mark in _digits(text) for text in texts)
+    plain = any(re.search(r"(?<![\d.,'’])[1-9]\d{3}", text) for text in texts)
+    wanted = mark if marked == 0 or (plain and marked < MANY_ALIKE) else other
     return next((notation for notation in equal if notation.decimal == wanted), equal[0])
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from rocstar.tables.blanks import says_unknown, without_null_strings
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.frames import as_frame, counted
-from rocstar.tables.kinds import Category, Kind
+from rocstar.tables.kind import Kind
+from rocstar.tables.kinds import Category
 
 if TYPE_CHECKING:
     from pandas import Series

@@ -75,7 +75,8 @@ Model = Annotated[
     typer.Option(help="Model to fit; auto combines the other three."),
 ]
 Fast = Annotated[
-    bool, typer.Option("--fast", help="Hold out one half instead of five folds; no rbf model.")
+    bool,
+    typer.Option("--fast", help="One held-out half instead of five-fold cross-validation; no rbf."),
 ]
 Level = Annotated[
     float,

@@ -10,6 +10,7 @@ import typer
 
 from rocstar.cli.files import deliver, prepared, read, required_target, source_name
 from rocstar.cli.options import (
+    COLUMN,
     TABLE_FORMATS,
     Drop,
     Fast,
@@ -44,17 +45,21 @@ def audit(
         ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="Column with the classes.")
+        str | None,
+        typer.Option("--target", "-t", metavar=COLUMN, help="Column with the classes."),
     ] = None,
     positive: Positive = None,
     score: Annotated[
         list[str] | None,
-        typer.Option(help="Column with a model's score to evaluate; may be repeated."),
+        typer.Option(
+            metavar=COLUMN, help="Column with a model's score to evaluate; may be repeated."
+        ),
     ] = None,
     drop: Drop = None,
     weight: Weight = None,
     group: Annotated[
-        str | None, typer.Option(help="Column whose equal values stay together in the folds.")
+        str | None,
+        typer.Option(metavar=COLUMN, help="Column of groups: rows with equal values share a fold."),
     ] = None,
     group_copies: Annotated[
         bool,
@@ -62,7 +67,10 @@ def audit(
     ] = False,
     time: Annotated[
         str | None,
-        typer.Option(help="Column that orders the rows: models are fitted to older rows only."),
+        typer.Option(
+            metavar=COLUMN,
+            help="Column of dates or numbers: models are fitted to older rows only.",
+        ),
     ] = None,
     model: Model = "auto",
     fast: Fast = False,
@@ -76,8 +84,9 @@ def audit(
     cluster: Annotated[
         str | None,
         typer.Option(
+            metavar="WHERE",
             help="Audit a table larger than memory with Dask: local[:WORKERS] on this machine, or "
-            "the address of a scheduler, such as tcp://host:8786."
+            "the address of a scheduler, such as tcp://host:8786.",
         ),
     ] = None,
 ) -> None:

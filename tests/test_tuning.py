@@ -89,15 +89,14 @@ def test_a_search_solves_few_problems(kernel, solves, monkeypatch):
     assert len(solved) == solves
 
 
-@pytest.mark.parametrize("name", ["gaussian-10d", "quadric-2d"])
-def test_the_short_search_of_a_kernel_loses_nothing(name, monkeypatch):
-    law = laws.suite()[name]
+def test_the_short_search_of_a_kernel_loses_nothing(monkeypatch):
+    law = laws.suite()["quadric-2d"]
     fresh = law.sample(2000, 2000, random_state=9)
 
     def held_out():
         found = [
-            ArctanRatioCV("rbf", random_state=seed).fit(*law.sample(100, 100, random_state=seed))
-            for seed in range(4)
+            ArctanRatioCV("rbf", random_state=seed).fit(*law.sample(60, 60, random_state=seed))
+            for seed in range(3)
         ]
         return np.mean([model.score(*fresh) for model in found])
 

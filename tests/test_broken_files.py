@@ -44,5 +44,9 @@ def test_a_file_as_it_is(name, tmp_path, capsys, monkeypatch, right_answer):
     for column, kind in case.types.items():
         assert columns[column]["type"] == kind
     assert case.note in " ".join(columns["amount"]["notes"])
-    told = [remark["text"] for remark in summary["data"]["warnings"]]
+    remarks = summary["data"]["warnings"]
+    told = [remark["text"] for remark in remarks if remark["severity"] == "warning"]
     assert any(case.warning in text for text in told) if case.warning else not told
+    # A column that was not taken as it came is remarked on, be it only in a note.
+    notes = [remark["text"] for remark in remarks if remark["severity"] == "note"]
+    assert notes == [f"`amount`: {note}." for note in columns["amount"]["notes"]]

@@ -41,6 +41,12 @@ def test_frozen_needs_no_second_row_of_a_class():
     assert tuned.frozen().fit(X[59:], y[59:]).predict_angle(X).shape == (120,)
 
 
+def test_frozen_for_fewer_rows_keeps_the_penalty_of_the_sum():
+    X, y = gaussians(60)
+    tuned = ArctanRatioCV(random_state=0).fit(X, y)
+    assert tuned.frozen(0.25).ratio.alpha == 4 * tuned.frozen().ratio.alpha == 4 * tuned.alpha_
+
+
 def test_principal_components_take_the_place_of_many_columns():
     X, y = gaussians(150)
     wide = X @ np.random.default_rng(0).normal(size=(2, 40))  # of rank two

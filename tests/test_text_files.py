@@ -76,6 +76,12 @@ def test_euros_of_windows_and_bytes_without_a_name_are_read(tmp_path):
     assert frame["a"].nunique() == 2
 
 
+def test_half_a_character_is_a_damaged_file(tmp_path):
+    path = written(tmp_path, "a,b\n1,x\n".encode("utf-16")[:-1])
+    message = refusal(lambda: read_table(path))
+    assert message == "`data.csv` is not complete UTF-16 text; copy it again."
+
+
 def test_another_encoding_may_show_late(tmp_path):
     frame = read_table(written(tmp_path, b"a,b\n" + b"1,x\n" * 400_000 + b"1,\xe9\n"))
     assert (len(frame), frame["b"].iloc[-1]) == (400_001, "é")

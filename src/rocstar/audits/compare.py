@@ -159,15 +159,7 @@ def compare(
 
 
 def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> LabelledTable:
-    """Both samples in one table whose label is the sample, with a warning for what cannot match.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> A, B = pd.DataFrame({"a": [1, 2], "b": [1, 2]}), pd.DataFrame({"a": [3, 4], "c": [1, 2]})
-    >>> [remark.text for remark in matched_table(A, B, ("old", "new")).warnings]
-    ['`b` is only in old and was left out.', '`c` is only in new and was left out.']
-    """
+    """Both samples in one table whose label is the sample, with a warning for what cannot match."""
     require("cli", "pandas", "skrub")
     import pandas as pd
 

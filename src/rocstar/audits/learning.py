@@ -94,13 +94,14 @@ def curve_of(rows: Sequence[int], judged: Sequence[HeldOut], held: HeldOut) -> L
     """
     figures = np.array([one.figures() for one in judged])
     lengths, aucs, _ = (held.figures() + (figures - figures[-1])).T
-    fewest = int(min(judged[-1].y.sum(), (~judged[-1].y).sum()))
+    last = judged[-1]
+    fewest = min(np.unique(last.row[label]).size for label in (last.y, ~last.y))
     error, gain = np.zeros(len(rows)), None
     if len(rows) > 1:
         covariance = auc_covariance(judged)
         error[:-1] = np.sqrt(differences(aucs, covariance, fewest)[1].diagonal())
         shares = np.asarray(rows, dtype=np.float64) / rows[-1]
-        folds = np.unique(judged[-1].fold).size
+        folds = np.unique(last.fold).size // last.n_repeats
         gain = doubling_gain(shares, aucs, covariance, folds=folds, fewest=fewest)
     bar = norm.isf((1 - LEVEL) / 2) * error
     low, high = np.clip([aucs - bar, aucs + bar], 0.0, 1.0)
@@ -118,7 +119,7 @@ def auc_covariance(judged: Sequence[HeldOut]) -> FloatArray:
     for rows in (first.y, ~first.y):
         w = first.weights[rows] / first.weights[rows].sum()
         parts[:, rows] = w * (placed[:, rows] - (placed[:, rows] @ w)[:, None])
-    units = dependent(first.groups, first.y.size)
+    units = dependent(first.units, first.y.size)
     if units is not None:
         parts = np.stack([np.bincount(units, row) for row in parts])
     return np.asarray(parts @ parts.T)

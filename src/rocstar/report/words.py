@@ -279,6 +279,26 @@ def more_rows(outlook: Mapping[str, Any] | None) -> tuple[str, str]:
     return "hardly" if outlook["verdict"] == "little" else "cannot tell", note
 
 
+def more_rows_sentence(outlook: Mapping[str, Any]) -> str:
+    """What twice the rows would bring, in one sentence."""
+    low, high = rounded_down(outlook["low"]), rounded_up(outlook["high"])
+    if outlook["verdict"] == "little":
+        # Either end of the interval alone is a bound with half of its error.
+        most, level = rounded_up(max(outlook["high"], 0.0)), (1 + outlook["level"]) / 2
+        return (
+            f"More rows would help little: doubling them raises the AUC by at most {most} "
+            f"({confidence(level)})."
+        )
+    interval = f"{low} to {high}, {confidence(outlook['level'])}"
+    if outlook["verdict"] == "helps":
+        expected = number(outlook["gain"])
+        return f"Doubling the rows is expected to raise the AUC by about {expected} ({interval})."
+    return (
+        "These rows cannot tell whether more would help: the change of the AUC with twice the rows "
+        f"lies between {low} and {high} ({confidence(outlook['level'])})."
+    )
+
+
 def columns_used(columns: Sequence[Mapping[str, Any]]) -> list[str]:
     """How many columns went into the model, and how many did not; nothing if there are none."""
     if not columns:

@@ -43,7 +43,7 @@ class Column:
     def of_kind(cls, name: str, kind: Kind) -> Column:
         """Record of a column that holds what an encoder has learnt."""
         done = kind.treatment.format(kind=kind)
-        return cls(name, kind.name, done, kind.missing, kind.distinct, kind.notes)
+        return cls(name, kind.name, done, kind.missing, kind.distinct, kind.notes, kind.flags)
 
     def flagged(self, flag: str, note: str) -> Column:
         """Copy of the record with one more flag, and what it means in words."""

@@ -92,6 +92,10 @@ class Number(Kind):
             notes.append(f"{counted(self.infinite, 'infinite value')} {count} as missing")
         return tuple(notes)
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return ("converted",) if self.notes else ()
+
     def holds_keys(self, named_like_key: bool) -> bool:
         return self.whole or named_like_key
 

@@ -11,6 +11,7 @@ import numpy as np
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.geometry.curves import roc_auc
 from rocstar.tables.columns import Column, TableEncoder
+from rocstar.tables.frames import quoted
 from rocstar.tables.kind import Kind
 from rocstar.tables.remarks import Remark
 
@@ -95,7 +96,7 @@ def _named_like_key(name: str) -> bool:
 
 
 def column_warnings(columns: Sequence[Column]) -> list[Remark]:
-    """A warning for each flag of the columns."""
+    """A remark for each flag of the columns."""
     found = []
     for column in columns:
         if "identifier" in column.flags:
@@ -107,7 +108,21 @@ def column_warnings(columns: Sequence[Column]) -> list[Remark]:
             )
         if {"leak", "possible leak"} & set(column.flags):
             found.append(Remark(f"`{column.name}` {column.notes[-1]}."))
-    return found
+    return found + _conversions([column for column in columns if "converted" in column.flags])
+
+
+def _conversions(columns: list[Column]) -> list[Remark]:
+    """One note on all columns whose values were not taken as they came."""
+    if not columns:
+        return []
+    if len(columns) > 1:
+        names = quoted([column.name for column in columns])
+        told = f"{len(columns):,} columns were converted ({names}); the list of columns says how."
+        return [Remark(told, "note")]
+    only = columns[0]
+    # Every other flag has added a note of its own, behind those of the conversion.
+    notes = only.notes[: len(only.notes) - (len(only.flags) - 1)]
+    return [Remark(f"`{only.name}`: {'; '.join(notes)}.", "note")]
 
 
 def repeated_rows(frame: DataFrame, grouped: bool) -> list[Remark]:

@@ -234,10 +234,7 @@ class TableModel(AngleClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
+        tags.input_tags = TableEncoder().__sklearn_tags__().input_tags
         return tags
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 # Share of the values that must be numbers written in one way; typing errors are fewer.
 NEARLY_ALL = 0.95
-# Most columns of text show within so many distinct values that they hold no numbers.
-FIRST_LOOK = 300
+# Distinct values that tell how all are written.
+MOST_LOOKED_AT = 5000
 # So many distinct numbers do not have three decimals each by chance.
 MANY_ALIKE = 30
 _CURRENCY = (
@@ -106,10 +107,9 @@ def notation_of(values: Series) -> Notation | None:
     import pandas as pd
 
     counts = pd.Series(values).value_counts()
-    counts = counts[[not says_unknown(value) for value in counts.index]]
-    if len(counts) > FIRST_LOOK and _best(counts[:FIRST_LOOK], NEARLY_ALL - 0.1) is None:
-        return None
-    return _best(counts, NEARLY_ALL)
+    if len(counts) > MOST_LOOKED_AT:
+        counts = counts.sample(MOST_LOOKED_AT, random_state=0)
+    return _best(counts[[not says_unknown(value) for value in counts.index]])
 
 
 def plain_numbers(distinct: Sequence[Any]) -> FloatArray:
@@ -120,17 +120,17 @@ def plain_numbers(distinct: Sequence[Any]) -> FloatArray:
     return np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
 
 
-def _best(counts: Series, least: float) -> Notation | None:
-    """The notation in which most rows are numbers; None if those are fewer than a share."""
+def _best(counts: Series) -> Notation | None:
+    """The notation in which most rows are numbers; None if those are too few."""
     distinct, rows = list(counts.index), counts.to_numpy() / max(counts.sum(), 1)
 
     def share(notation: Notation) -> float:
         return float(rows[~np.isnan(notation.parsed(distinct))].sum())
 
     plain = share(PLAIN)
-    tried = [Notation(d, t, unit) for unit in _units(distinct, rows, least) for d, t in _SEPARATORS]
+    tried = [Notation(d, t, unit) for unit in _units(distinct, rows) for d, t in _SEPARATORS]
     shares = [share(notation) for notation in tried]
-    if max(plain, *shares, 0.0) < least:
+    if max(plain, *shares, 0.0) < NEARLY_ALL:
         return None
     if plain >= max(shares, default=0.0):
         return PLAIN
@@ -144,14 +144,14 @@ def _best(counts: Series, least: float) -> Notation | None:
     return replace(_decided(equal, texts), example=max(texts, key=_telling))
 
 
-def _units(distinct: list[Any], rows: FloatArray, least: float) -> list[str]:
+def _units(distinct: list[Any], rows: FloatArray) -> list[str]:
     """The units that the numbers of a column may have; none if too few rows are numbers."""
     found: dict[str, float] = {}
     for value, share in zip(distinct, rows, strict=True):
         if match := _WRITTEN.fullmatch(str(value).strip()):
             unit = match["before"] or match["after"] or ""
             found[unit] = found.get(unit, 0.0) + share
-    if sum(found.values()) < least:
+    if sum(found.values()) < NEARLY_ALL:
         return []
     found.pop("", None)
     return ["", max(found, key=lambda unit: found[unit])] if found else [""]
@@ -184,6 +184,7 @@ def _plain_spaces(digits: str) -> str:
     return re.sub(r"\s", " ", digits).replace("’", "'")
 
 
+@cache
 def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:
     """Digits with or without thousands set apart; in India two by two beyond the first three."""
     d, t = re.escape(decimal), re.escape(thousands)

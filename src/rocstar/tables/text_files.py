@@ -48,9 +48,10 @@ def read_text(stream: BinaryIO, name: str, limit: float) -> DataFrame:
             text.seek(0)
             try:
                 return reader(text, encoding, head, size, name, limit)
-            except UnicodeDecodeError:
+            except UnicodeError:
                 continue
-    raise AssertionError("Latin-1 has a character for every byte.")
+    # Latin-1 has a character for every byte; of wider characters a file may hold half of one.
+    raise InputError(f"`{name}` is not complete {encodings[0].upper()} text; copy it again.")
 
 
 @contextmanager
@@ -236,7 +237,7 @@ def _uncompressed_size(stream: BinaryIO) -> float:
     if not _is_gzip(stream):
         return size
     # gzip keeps the length modulo 4 GB in its last four bytes; text hardly ever shrinks below it.
-    stream.seek(-4, os.SEEK_END)
+    stream.seek(max(size - 4, 0))
     length = int.from_bytes(stream.read(4), "little")
     stream.seek(0)
     return max(length, size)

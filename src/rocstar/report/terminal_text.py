@@ -65,7 +65,7 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
     yield from _listed("Scores", scores)
     yield from _listed("Columns that carry the difference", _carriers(summary))
-    yield from _listed("Warnings", [_prose(w, "yellow") for w in shown.warnings], mark="!")
+    yield from _listed("Before you rely on this", [_prose(w, "yellow") for w in shown.warnings])
 
 
 def _scale(estimate: Mapping[str, Any], width: int) -> Text:

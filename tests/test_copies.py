@@ -218,7 +218,7 @@ def test_the_command_line_groups_copies(tmp_path):
     command = ["audit", str(path), "--target", "y", "--model", "linear", "--json", "--quiet"]
     (seen,) = json.loads(CliRunner().invoke(cli.app, command).stdout)["data"]["warnings"]
     assert seen["severity"] == "invalid"
-    assert "remove the copies or keep them together with --group-copies" in seen["text"]
+    assert "remove the copies or keep them together with --group-copies, which" in seen["text"]
     grouped = json.loads(CliRunner().invoke(cli.app, [*command, "--group-copies"]).stdout)
     assert grouped["data"]["warnings"] == []
     assert "group" in grouped["method"]["splits"]

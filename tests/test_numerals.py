@@ -56,6 +56,7 @@ def test_a_column_says_how_its_numbers_were_read():
     np.testing.assert_array_equal(matrix[:, 0], [1234.5, 0.99, 12, np.nan, 2000])
     column = encoder.columns_[0]
     assert (column.type, column.missing, column.distinct) == ("number", 1, 4)
+    assert (column.treatment, column.flags) == ("converted to numbers", ("converted",))
     assert column.notes == (
         "read as numbers (decimal comma and point between thousands): `1.234,50 €` is 1234.5",
     )

@@ -146,8 +146,8 @@ def test_json_objects_are_rows(tmp_path, content, name):
     frame = read_table(
         written(tmp_path, gzip.compress(data) if name.endswith("gz") else data, name)
     )
-    expected = pd.DataFrame({"a": [1, 2, None], "b": ["x", None, "é"]})
-    pd.testing.assert_frame_equal(frame, expected, check_dtype=False)
+    assert frame.isna().to_numpy().tolist() == [[False, False], [False, True], [True, False]]
+    assert (frame["a"].dropna().tolist(), frame["b"].dropna().tolist()) == ([1, 2], ["x", "é"])
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,10 @@ class ArctanRatioCV(OnStandardColumns):
     kernel, loss, degree, coef0, kernel_params, n_components, fit_intercept, tol, max_iter
         As in `ArctanRatio`.
     alphas : array-like, optional
-        Penalties to try; the best is taken. By default twelve from 10⁻⁵ to 10⁰·⁵, of which a
-        kernel takes the geometric mean, each counting exp(−its gap to the best / that gap's
-        standard error): where held-out J cannot tell penalties apart, the middle errs least.
+        Penalties to try; the best is taken. By default twelve from 10⁻⁵ to 10⁰·⁵. A kernel tries
+        every other of these and takes their geometric mean, each counting exp(−its gap to the
+        best / that gap's standard error): where held-out J cannot tell penalties apart, the middle
+        errs least.
     gammas : array-like, optional
         Of the kernels that have one; the best is taken. By default 1/(2 h²) for bandwidths h of a
         quarter, a half, once and twice the median distance between rows, and the median itself is
@@ -78,7 +79,7 @@ class ArctanRatioCV(OnStandardColumns):
     >>> X, y = laws.GaussianPair([0, 0], [1, 0]).sample(300, 300, random_state=0)
     >>> model = ArctanRatioCV("rbf", random_state=0).fit(X, y)
     >>> len(model.cv_results_["mean_test_score"])
-    48
+    24
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

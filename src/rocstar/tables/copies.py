@@ -64,6 +64,10 @@ def near_copies(X: Any) -> IntArray:
     columns of numbers have no near-copies, and rows that were interpolated between two others
     (SMOTE) are not grouped: remove them.
 
+    Groups do not hide other traces of copying, such as fractions in a column of whole numbers, by
+    which a model knows the copied class: then keep one real row of each group, for instance the
+    first, ``X[np.unique(near_copies(X), return_index=True)[1]]``.
+
     Parameters
     ----------
     X : dataframe or array-like of shape (n, d)
@@ -130,7 +134,10 @@ def _rows(share: float, n: int, target: str, label: Any) -> str:
 
 def _copied_remark(rows: str, many: bool) -> Remark:
     seen = f"{rows} are near-copies of another row"
-    advice = "remove the copies or keep them together with `groups=near_copies(X)`"
+    advice = (
+        "remove the copies or keep them together with `groups=near_copies(X)`, which is enough if "
+        "their numbers look like those of real rows"
+    )
     if not many:
         return Remark(f"{seen}: if they were made from other rows, {advice}.")
     return Remark(

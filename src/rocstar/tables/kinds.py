@@ -32,7 +32,7 @@ class Number(Kind):
     """Numbers, of which infinite ones count as missing; ``notation`` is how text spells them."""
 
     name = "number"
-    treatment = "used as it is"
+    treatment = "{kind.done}"
     whole: bool
     fractions: bool
     infinite: int
@@ -59,7 +59,8 @@ class Number(Kind):
         if notation is None:
             return None
         numbers = notation.numbers(seen.values)
-        distinct, read = np.unique(numbers[~np.isnan(numbers)]), ~np.isnan(numbers)
+        read = ~np.isnan(numbers)
+        distinct = np.unique(numbers[read])
         if len(distinct) <= 1:
             return None
         unread = seen.values[~read & ~seen.values.map(says_unknown).astype(bool)].dropna()
@@ -77,6 +78,10 @@ class Number(Kind):
         )
 
     @property
+    def done(self) -> str:
+        return "converted to numbers" if self.notation.words else "used as it is"
+
+    @property
     def identifier_share(self) -> float | None:  # type: ignore[override]
         return None if self.fractions else 0.95
 
@@ -84,12 +89,11 @@ class Number(Kind):
     def notes(self) -> tuple[str, ...]:
         notes = [self.notation.words] if self.notation.words else []
         if self.unread:
-            count = "counts" if self.unread == 1 else "count"
             what = "that is not a number" if self.unread == 1 else "that are not numbers"
-            notes.append(f"{counted(self.unread, 'value')} {what} {count} as missing")
+            notes.append(f"{counted(self.unread, 'value')} {what} {_as_missing(self.unread)}")
         if self.infinite:
-            count = "counts" if self.infinite == 1 else "count"
-            notes.append(f"{counted(self.infinite, 'infinite value')} {count} as missing")
+            infinite = counted(self.infinite, "infinite value")
+            notes.append(f"{infinite} {_as_missing(self.infinite)}")
         return tuple(notes)
 
     @property
@@ -298,6 +302,10 @@ def _finite(values: Series) -> FloatArray:
     numbers = np.array(pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan))
     numbers[~np.isfinite(numbers)] = np.nan
     return numbers[:, None]
+
+
+def _as_missing(n: int) -> str:
+    return "counts as missing" if n == 1 else "count as missing"
 
 
 def _has_fractions(numbers: FloatArray) -> bool:

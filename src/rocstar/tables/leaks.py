@@ -33,8 +33,6 @@ GROUP_KEY_SHARE = 0.05
 # Shares of exact copies: below the first they move no bound by more than its own error, above the
 # second the bounds are about the copies.
 FEW_COPIES, MANY_COPIES = 0.002, 0.05
-
-
 BLANK_OR_NOT = " by being blank or not"
 
 

@@ -10,6 +10,7 @@ from scipy.stats import norm
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from rocstar import ArctanRatioCV, ClassifierRatio, StackedRatio, audit
+from rocstar.audits.doubling import doubling_gain
 from rocstar.audits.judge import row_splits
 from rocstar.audits.learning import auc_covariance, folds_used, learning_curve, nested_parts
 from rocstar.inference.held_out import held_out, of_one_part
@@ -137,6 +138,21 @@ def test_a_row_judged_twice_is_one_observation():
     second = np.repeat([0, 1], 60)
     twice = [replace(one, fold=second, repeat=second) for one in twice]
     assert_allclose(auc_covariance(twice), auc_covariance(once))
+
+
+def test_repeated_folds_are_followed_once():
+    X, y = LAW.sample(60, 60, random_state=0)
+    given = {}
+
+    def spy(*args, **options):
+        given.update(options)
+        return doubling_gain(*args, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rocstar.audits.learning.doubling_gain", spy)
+        found = curve_of(X, y, cv=None)
+    assert given == {"folds": 5, "fewest": 60}
+    assert len(found.points) == 2
 
 
 def test_large_tables_and_costly_models_follow_few_folds():

@@ -28,8 +28,8 @@ from rocstar.tables.table import LabelledTable
 # The smallest models learn from one part in so many, the next ones from two and from four.
 MOST_PARTS = 8
 FEWEST_ROWS_PER_CLASS = 20
-# Above so many rows the first two folds are enough, and so they must be above fewer rows for a
-# model whose refits cost as much as its fits.
+# Above so many rows two folds are enough, and so they must be above fewer rows for a model whose
+# refits cost as much as its fits.
 MANY_ROWS, MANY_ROWS_OF_COSTLY_MODELS, FEW_FOLDS = 20_000, 2_000, 2
 # Cost of a fit that tunes nothing, as a share of one that does.
 REFIT_COST = 0.25
@@ -101,7 +101,7 @@ def curve_of(rows: Sequence[int], judged: Sequence[HeldOut], held: HeldOut) -> L
         covariance = auc_covariance(judged)
         error[:-1] = np.sqrt(differences(aucs, covariance, fewest)[1].diagonal())
         shares = np.asarray(rows, dtype=np.float64) / rows[-1]
-        folds = np.unique(last.fold).size // last.n_repeats
+        folds = np.unique(last.fold).size * np.unique(last.row).size // last.row.size
         gain = doubling_gain(shares, aucs, covariance, folds=folds, fewest=fewest)
     bar = norm.isf((1 - LEVEL) / 2) * error
     low, high = np.clip([aucs - bar, aucs + bar], 0.0, 1.0)

@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
-from rocstar.estimators.angle import HALF_PI, AngleClassifier, on_the_processor
+from rocstar.estimators.angle import AngleClassifier, on_the_processor
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
 from rocstar.estimators.member_input import input_error
@@ -37,6 +37,7 @@ from rocstar.estimators.shares import MixtureArcLength, training_figures
 from rocstar.estimators.splits import Split, split_rows
 from rocstar.estimators.unwrap import predict_angle, predicts_angles
 from rocstar.fitting.arrays import Array
+from rocstar.fitting.losses import HALF_PI
 from rocstar.fitting.threads import one_blas_thread
 from rocstar.scale.columns import store_features
 from rocstar.scale.random_split import RandomSplit

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import validate_data
 
-from rocstar.checks import BoolArray, FloatArray, in_memory, is_collection
+from rocstar.checks import BoolArray, FloatArray, is_collection, require_in_memory
 from rocstar.estimators.angle import AngleClassifier, on_the_processor
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.ratio import ArctanRatio
@@ -58,7 +58,7 @@ class OnStandardColumns(AngleClassifier):
         self, X: Any, y: Any, sample_weight: Any, objective_weight: Any
     ) -> tuple[Any, BoolArray, FloatArray]:
         """Rows in memory on standardised columns, which are positive, and their frequencies."""
-        in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
+        require_in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
         on_the_processor(self, X)
         X, y = validate_data(
             self, X, y, accept_sparse=self._accept_sparse(), dtype=[np.float64, np.float32]

@@ -75,6 +75,15 @@ def test_too_many_values_that_are_no_numbers_make_a_category():
     assert encoder.columns_[0].type == "category"
 
 
+def test_points_between_thousands_that_were_read_as_decimals_are_doubted():
+    amounts = (np.random.default_rng(0).exponential(5000, 200)).round()
+    german = [float(f"{amount:,.0f}".replace(",", ".")) for amount in amounts]
+    encoder, _ = encoded(german)
+    assert "decimals look like thousands" in encoder.columns_[0].notes[0]
+    for other in (amounts / 1000, amounts, amounts / 7, (amounts / 1000).round(2)):
+        assert encoded(other)[0].columns_[0].notes == ()
+
+
 def test_numbers_as_text_keep_their_precision():
     _, matrix = encoded(["16777217", "16777219", "0.1"])
     assert matrix[:, 0].tolist() == [16777217, 16777219, 0.1]

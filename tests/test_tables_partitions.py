@@ -139,7 +139,8 @@ def test_columns_in_partitions_are_read_as_in_memory():
     table = prepare_partitions(partitioned(frame), target="target")
     expected = prepare(frame, target="target")
     assert table.columns == expected.columns
-    assert table.warnings == expected.warnings == ()
+    assert table.warnings == expected.warnings
+    assert [remark.severity for remark in table.warnings] == ["note"]
     np.testing.assert_array_equal(table.encoder.transform(frame), expected.X)
     assert np.isfinite(table.X.compute()).all()
 

@@ -87,3 +87,17 @@ def tunes_itself(model: Any) -> bool:
 
 def takes_collections(model: Any) -> bool:
     return isinstance(model, AnglePredictor) and model.takes_collections
+
+
+def collection_members(members: dict[str, Any], *, given: bool) -> dict[str, Any]:
+    """Those that leave the rows of a Dask collection where they are: all, if they were given."""
+    able = {name: model for name, model in members.items() if takes_collections(model)}
+    if given and len(able) < len(members):
+        name = next(name for name in members if name not in able)
+        raise TypeError(
+            f"`estimators` must leave the rows of a Dask collection where they are; `{name}` "
+            "cannot: leave it out, or pass X.compute()."
+        )
+    for model in able.values():
+        model.check_collections()
+    return able

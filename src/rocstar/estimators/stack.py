@@ -25,6 +25,7 @@ from rocstar.estimators.member_input import input_error
 from rocstar.estimators.members import (
     checked_members,
     checked_pairs,
+    collection_members,
     default_members,
     judge,
     overshoot,
@@ -383,17 +384,8 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
 
     def _collection_members(self, seed: int) -> dict[str, Any]:
         """The members; without those of the default that need all rows in memory."""
-        members = self._seeded_members(seed)
-        able = {name: model for name, model in members.items() if takes_collections(model)}
-        if self.estimators is not None and len(able) < len(members):
-            name = next(name for name in members if name not in able)
-            raise TypeError(
-                f"`estimators` must leave the rows of a Dask collection where they are; `{name}` "
-                "cannot: leave it out, or pass X.compute()."
-            )
-        for model in able.values():
-            model.check_collections()
-        return able
+        given = self.estimators is not None
+        return collection_members(self._seeded_members(seed), given=given)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -24,7 +24,7 @@ from rocstar.tables.kind import Evidence, Kind
 from rocstar.tables.kinds import kind_of
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 
 @dataclass(frozen=True)
@@ -168,13 +168,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _cleaned(X: DataFrame) -> tuple[DataFrame, dict[Any, str]]:
-    """The table as skrub reads it, and the format of each column of dates written as text."""
+def _cleaned(X: DataFrame) -> tuple[dict[Any, Series], dict[Any, str]]:
+    """The columns as skrub reads them, and the format of each column of dates written as text."""
     from skrub import Cleaner
 
+    # Numbers have nothing to clean, and in a wide table skrub takes longer for each than a model.
+    others = [name for name, kind in X.dtypes.items() if not _is_number(kind)]
+    columns = {name: X[name] for name in X.columns}
+    if not others:
+        return columns, {}
     cleaner = Cleaner(drop_null_fraction=None)
     try:
-        cleaned = cleaner.fit_transform(X)
+        cleaned = cleaner.fit_transform(X[others])
     except (TypeError, ValueError) as error:
         raise InputError(f"The columns could not be read as a table: {error}") from error
     formats = {
@@ -183,4 +188,8 @@ def _cleaned(X: DataFrame) -> tuple[DataFrame, dict[Any, str]]:
         for step in steps
         if getattr(step, "format_", None) is not None
     }
-    return cleaned, formats
+    return {**columns, **{name: cleaned[name] for name in others}}, formats
+
+
+def _is_number(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"

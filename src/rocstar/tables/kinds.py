@@ -17,7 +17,7 @@ from rocstar.checks import FloatArray
 from rocstar.tables.blanks import says_unknown
 from rocstar.tables.frames import counted
 from rocstar.tables.kind import Constant, Empty, Evidence, Kind, Presence, is_present
-from rocstar.tables.numerals import PLAIN, Notation, notation_of
+from rocstar.tables.numerals import PLAIN, Notation, may_be_thousands, notation_of
 
 if TYPE_CHECKING:
     from pandas import Index, Series
@@ -38,6 +38,7 @@ class Number(Kind):
     infinite: int
     unread: int = 0
     notation: Notation = PLAIN
+    doubtful: bool = False
 
     @classmethod
     def learn(cls, seen: Evidence) -> Number | None:
@@ -45,9 +46,11 @@ class Number(Kind):
 
         if types.is_numeric_dtype(seen.values):
             found: dict[str, Any] = seen.counts()
+            numbers = _finite(seen.values)
             return cls(
                 whole=bool(types.is_integer_dtype(seen.values)),
-                fractions=_has_fractions(_finite(seen.values)),
+                fractions=_has_fractions(numbers),
+                doubtful=may_be_thousands(numbers),
                 infinite=_count_infinite(seen.raw),
                 **found,
             )
@@ -94,6 +97,8 @@ class Number(Kind):
         if self.infinite:
             infinite = counted(self.infinite, "infinite value")
             notes.append(f"{infinite} {_as_missing(self.infinite)}")
+        if self.doubtful:
+            notes.append("decimals look like thousands set apart by a point; write those without")
         return tuple(notes)
 
     @property

@@ -120,6 +120,19 @@ def plain_numbers(distinct: Sequence[Any]) -> FloatArray:
     return np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
 
 
+def may_be_thousands(numbers: FloatArray) -> bool:
+    """Whether decimals look like thousands set apart by a point, as in 950, 1.000 and 1.234."""
+    sizes = np.abs(numbers[np.isfinite(numbers)])
+    apart = np.unique(sizes[sizes % 1 > 0])
+    if len(apart) < MANY_ALIKE or apart[0] < 1 or sizes.max() >= 1000:
+        return False
+    # Of numbers with three decimals, one in a thousand is whole by chance, and one in ten has two.
+    thousandths = apart * 1000
+    all_three = np.abs(thousandths - thousandths.round()).max() < 1e-6
+    third = np.mean(thousandths.round() % 10 > 0)
+    return bool(all_three and third > 0.8 and np.mean(sizes % 1 == 0) > 0.05)
+
+
 def _best(counts: Series) -> Notation | None:
     """The notation in which most rows are numbers; None if those are too few."""
     distinct, rows = list(counts.index), counts.to_numpy() / max(counts.sum(), 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from data_gaussians import gaussians
 from numpy.testing import assert_array_equal
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -86,6 +86,19 @@ def test_a_promised_false_positive_rate_can_be_certified():
     assert 0.6 < found.auc.low < found.auc.value < 1
     fitted = model.fit(X, Y)
     assert_array_equal(fitted.predict_angle(X), fitted.estimator_.predict_angle(X))
-    plain = NeymanPearsonClassifier(LogisticRegression(), fpr=0.2, delta=0.2)
-    with pytest.raises(TypeError, match="must predict angles; got LogisticRegression: wrap a prob"):
-        certify(plain, X, Y, cv=2)
+
+
+@pytest.mark.parametrize("around", [lambda model: model, make_pipeline, search])
+def test_the_classifier_inside_a_promise_is_wrapped_to_be_certified(around):
+    plain = NeymanPearsonClassifier(LogisticRegression(), fpr=0.2, delta=0.2, random_state=0)
+    wrapped = clone(plain).set_params(estimator=ClassifierRatio(LogisticRegression()))
+    found, wanted = (certify(around(m), X, Y, cv=2, random_state=0) for m in (plain, wrapped))
+    assert found.auc == wanted.auc
+    assert 0.6 < found.auc.low < found.auc.value < 1
+    assert isinstance(plain.estimator, LogisticRegression)
+    stack = StackedRatio([("promise", around(plain))], random_state=0).fit(X, Y)
+    assert stack.weights_ == {"promise": 1.0}
+    fitted = plain.fit(X, Y)
+    assert not hasattr(fitted, "predict_angle")
+    with pytest.raises(TypeError, match="must predict angles; got NeymanPearsonClassifier: wrap"):
+        predict_angle(fitted, X)

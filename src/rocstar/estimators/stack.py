@@ -19,7 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
 from rocstar.estimators.angle import HALF_PI, AngleClassifier, on_the_processor
-from rocstar.estimators.classifier import ClassifierRatio
+from rocstar.estimators.classifier import with_angles
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
 from rocstar.estimators.member_input import input_error
 from rocstar.estimators.members import (
@@ -35,7 +35,7 @@ from rocstar.estimators.members import (
 from rocstar.estimators.protocol import Member, declared, refitted
 from rocstar.estimators.shares import MixtureArcLength, training_figures
 from rocstar.estimators.splits import Split, split_rows
-from rocstar.estimators.unwrap import predict_angle, predicts_angles
+from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import Array
 from rocstar.fitting.threads import one_blas_thread
 from rocstar.scale.columns import store_features
@@ -367,10 +367,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = default_members(seed) if self.estimators is None else self._pairs()
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
-        return {
-            name: seeded(model if predicts_angles(model) else ClassifierRatio(model), seed)
-            for name, model in kept
-        }
+        return {name: seeded(with_angles(model), seed) for name, model in kept}
 
     def _pairs(self) -> list[tuple[str, Any]]:
         return checked_pairs(self.estimators or [])

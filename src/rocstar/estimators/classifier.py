@@ -114,6 +114,8 @@ class ClassifierRatio(AngleClassifier):
     1.0
     """
 
+    inside = ("estimator", "estimator_")
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [HasMethods(["fit"]), None],
         "calibration": [StrOptions({"isotonic"}), None],

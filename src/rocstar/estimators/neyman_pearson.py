@@ -23,9 +23,10 @@ from rocstar.checks import in_memory
 from rocstar.estimators.angle import lenient_input
 from rocstar.estimators.fits import generator, seeded
 from rocstar.estimators.labels import two_classes
+from rocstar.estimators.numeric_input import explained
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.estimators.unwrap import predict_angle, predicts_angles
+from rocstar.estimators.unwrap import predict_angle, predicts_angles, unwrap
 from rocstar.sklearn_private import (
     HasMethods,
     Interval,
@@ -90,6 +91,8 @@ class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  
     True
     """
 
+    inside = ("estimator", "estimator_")
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [HasMethods(["fit"]), None],
         "fpr": [Interval(Real, 0, 1, closed="neither")],
@@ -140,7 +143,8 @@ class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  
         train = np.setdiff1d(np.arange(positive.size), aside)
         self.estimator_ = seeded(self._unfitted(), self.random_state)
         extra = self._fit_params(params, train)
-        self.estimator_.fit(safe_indexing(X, train), labels[train], **extra)
+        with explained(X, type(unwrap(self.estimator_)).__name__):
+            self.estimator_.fit(safe_indexing(X, train), labels[train], **extra)
         self.n_calibration_ = aside.size
         self.rank_ = order_rank(aside.size, self.fpr, self.delta)
         scores = np.sort(self._scores(safe_indexing(X, aside)))

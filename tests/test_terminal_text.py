@@ -9,7 +9,7 @@ import pytest
 from data_summary import ATTACKS, audit_summary, with_every_string
 
 from rocstar import report
-from rocstar.report import words
+from rocstar.geometry.bounds import SHORTEST
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
@@ -23,7 +23,7 @@ def test_terminal_fits_and_is_plain(summary: dict[str, Any], width: int) -> None
 
 def test_terminal_scale_marks_both_ends() -> None:
     summary = audit_summary()
-    for value, low, expected in ((2.0, 2.0, "━●┤ 2"), (words.INDISTINGUISHABLE, 1.2, "√2 ├●─")):
+    for value, low, expected in ((2.0, 2.0, "━●┤ 2"), (SHORTEST, 1.2, "√2 ├●─")):
         summary["arc_length"] |= {"value": value, "low": low}
         assert expected in report.terminal(summary)
 

@@ -60,8 +60,6 @@ PARTS = {
         *(Cell(law, 800, "trees") for law in ("gaussian-10d", "quadric-2d")),
         Cell("gaussian-faint-10d", 800, "linear", truths=30),
         Cell("gaussian-50d", 3200, "linear"),
-        Cell("quadric-2d", 3200, "fast"),
-        Cell("quadric-10d", 800, "rbf"),
         Cell("gaussian-50d", 800, "linear", "holdout"),
         Cell("quadric-2d", 800, "fast", "holdout"),
     ],
@@ -72,12 +70,10 @@ PARTS = {
         Cell("default_credit_card", 2000, "linear", runs=6),
         Cell("adult", 2000, "fast", runs=6, truths=5),
         Cell("bank_marketing", 2000, "fast", "holdout", runs=6, truths=5),
-        Cell("give_me_some_credit", 8000, "fast", runs=4, truths=4),
         Cell("adult", 8000, "linear", runs=4, truths=4),
     ],
     "stack": [
         Cell("quadric-10d", 200, "auto", runs=5, truths=6),
-        Cell("magic", 500, "auto", runs=5, truths=6),
     ],
 }
 SEEDS = [

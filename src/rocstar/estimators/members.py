@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from rocstar.estimators.angle import HALF_PI
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.fitting.arrays import Array
+from rocstar.fitting.losses import HALF_PI
 from rocstar.sklearn_private import safe_indexing
 
 # Kernels of the members beside trees, and their losses. Linear in the log ratio is right for

@@ -14,12 +14,13 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import IntArray, group_units, is_collection
-from rocstar.estimators.angle import HALF_PI, AngleClassifier, arc_length_score
+from rocstar.estimators.angle import AngleClassifier, arc_length_score
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.members import overshoot, takes_collections
 from rocstar.estimators.protocol import Member, declared
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import Array
+from rocstar.fitting.losses import HALF_PI
 from rocstar.fitting.threads import one_blas_thread
 from rocstar.scale.columns import store_features
 from rocstar.sklearn_private import safe_indexing

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.extmath import randomized_svd
 
-from rocstar.checks import BoolArray, FloatArray, in_memory, is_collection
+from rocstar.checks import BoolArray, FloatArray, is_collection, require_in_memory
 from rocstar.estimators.angle import AngleClassifier, on_the_processor
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.numeric_input import validated
@@ -58,7 +58,7 @@ class OnStandardColumns(AngleClassifier):
         self, X: Any, y: Any, sample_weight: Any, objective_weight: Any
     ) -> tuple[Any, BoolArray, FloatArray]:
         """Rows in memory on standardised columns, which are positive, and their frequencies."""
-        in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
+        require_in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
         on_the_processor(self, X)
         X, y = validated(
             self, X, y, accept_sparse=self._accept_sparse(), dtype=[np.float64, np.float32]

@@ -9,8 +9,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
-from rocstar.checks import BoolArray, FloatArray, IntArray, binary_labels, finite_scores, fraction
-from rocstar.geometry.bounds import auc_bounds, implied_bounds, tv_bounds
+from rocstar.checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    binary_labels,
+    check_fraction,
+    finite_scores,
+)
+from rocstar.geometry.bounds import SHORTEST, auc_bounds, implied_bounds, tv_bounds
 from rocstar.inference.draws import N_DRAWS, Draws
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.group_masses import dependent
@@ -25,8 +32,8 @@ from rocstar.inference.pair_masses import (
     linear_gain,
     repeated_draws,
 )
+from rocstar.report.words import MEASURES
 
-SHORTEST = float(np.sqrt(2))  # arc length at identical laws
 SEED = 0  # the same draws for the same data, whatever else is random
 N_JOINT = 40_000
 """Normal draws behind the joint error of a certificate's bounds: 5 % ± 0.1 %."""
@@ -36,18 +43,10 @@ NEARLY_SEPARATED = 1.98
 LARGE_OPTIMISM = 0.25
 """In-sample minus held-out J above which the optimism is not of first order any more."""
 
-MEASURES = {
-    "arc_length": "arc length",
-    "divergence": "divergence",
-    "auc": "AUC",
-    "tv": "total variation",
-    "balanced_accuracy": "balanced accuracy",
-}
-
 
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """What the best possible classifier can certainly do, judged on held-out rows.
+    """Lower bounds of what the best possible classifier reaches, judged on held-out rows.
 
     Every ``low`` is a lower confidence bound, and they hold together (``side="lower"``). Every
     ``high`` is an estimate: no sample can bound these numbers from above without assumptions. Lower
@@ -144,7 +143,7 @@ class Certificate:
 
 def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
     """Estimates and joint lower bounds from held-out rows."""
-    error = 1 - fraction(level, "level")
+    error = 1 - check_fraction(level, "level")
     values = _values(held)
     outside = held.figures()
     terms, placed, correct = (held.per_row(v) for v in (held.terms, held.placed, held.correct))
@@ -167,7 +166,7 @@ def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
 
 
 def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -> Estimate:
-    """AUC that a given model certainly leaves on the table: a bound of AUC* − AUC(score).
+    """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
     positive against the negatives of its own fold.
@@ -187,7 +186,7 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     Returns
     -------
     Estimate
-        ``low`` is at least 0, and above 0 only if the score is surely not the best.
+        ``low`` is at least 0, and above 0 only if a better score exists, at the stated confidence.
 
     Examples
     --------
@@ -195,7 +194,7 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     >>> X, y = laws.GaussianPair([2, 2], [0, 0]).sample(500, 500, random_state=0)
     >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
     >>> print(headroom(y, X[:, 0], certificate))
-    0.069, at least 0.05... with 95 % confidence
+    0.069; at least 0.05... (95 % confidence)
     """
     held = certificate.held_out
     positive, _ = binary_labels(y)

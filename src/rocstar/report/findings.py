@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rocstar.report import words
@@ -18,14 +20,6 @@ from rocstar.report.parts import (
 
 READ_OFF = np.round(np.linspace(0, 1, 21), 2)
 """False-positive rates at which the printed table reads the curves; the CSV holds every point."""
-
-_MEASURES = {
-    "arc_length": "arc length",
-    "divergence": "ROC divergence",
-    "tv": "total variation",
-    "auc": "best AUC",
-    "balanced_accuracy": "balanced accuracy",
-}
 
 
 def roc(summary: Summary) -> Section | None:
@@ -154,8 +148,26 @@ def scale(summary: Summary) -> Section | None:
         "The lower bounds are certified. The estimate of the AUC is what the best model found "
         "reaches with these rows, and not a ceiling: a better model may exist."
     )
-    rows, points = [], []
-    for key, label in _MEASURES.items():
+    rows, points = _on_their_scales(summary)
+    level = words.percent(length.get("level") or summary.get("level"))
+    return Section(
+        "scale",
+        "How different the two groups are",
+        tuple(text),
+        Table(
+            ("measure", f"at least ({level})", "estimate", "range implied by the length"),
+            tuple(rows),
+        ),
+        Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
+    )
+
+
+def _on_their_scales(summary: Summary) -> tuple[list[tuple[str, ...]], list[tuple[Any, ...]]]:
+    """Each measure as a row of the table, and as a row of the CSV file."""
+    sharp = summary.get("sharp") or {}
+    rows: list[tuple[str, ...]] = []
+    points: list[tuple[Any, ...]] = []
+    for key, label in words.MEASURES.items():
         estimate = summary.get(key)
         if not estimate:
             continue
@@ -168,17 +180,7 @@ def scale(summary: Summary) -> Section | None:
         )
         rows.append((label, words.rounded_down(low), words.number(value), between))
         points.append((label, low, value, *implied))
-    level = words.percent(length.get("level") or summary.get("level"))
-    return Section(
-        "scale",
-        "How different the two groups are",
-        tuple(text),
-        Table(
-            ("measure", f"at least ({level})", "estimate", "range implied by the length"),
-            tuple(rows),
-        ),
-        Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
-    )
+    return rows, points
 
 
 def angles(summary: Summary) -> Section | None:

@@ -15,9 +15,13 @@ from rocstar import rounding
 
 MISSING = "–"
 
-INDISTINGUISHABLE = math.sqrt(2)
-SEPARABLE = 2.0
-"""Ends of the arc length's scale (theory §1)."""
+MEASURES = {
+    "arc_length": "arc length",
+    "divergence": "ROC divergence",
+    "tv": "total variation",
+    "auc": "best AUC",
+    "balanced_accuracy": "balanced accuracy",
+}
 
 _DIGITS = 3
 # A bound of the headroom or of a difference below this is not worth a sentence.
@@ -54,7 +58,7 @@ def rounded_up(value: float | None, digits: int = _DIGITS) -> str:
     """Fixed-point text that is never below the value."""
     if value is None or not math.isfinite(value):
         return MISSING
-    return number(math.ceil(round(value * 10**digits, 9)) / 10**digits, digits)
+    return number(float(rounding.rounded_up(value, digits)), digits)
 
 
 def count(value: float | None) -> str:

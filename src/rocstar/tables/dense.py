@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import gen_batches
 
-from rocstar.checks import FloatArray, group_units, in_memory
+from rocstar.checks import FloatArray, group_units, require_in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.estimators.numeric_input import validated
@@ -60,7 +60,7 @@ class DenseRatio(AngleClassifier):
         groups: ArrayLike | None = None,
     ) -> DenseRatio:
         """Learn medians, scales and categories, then fit the estimator behind them."""
-        in_memory(X=X, y=y, groups=groups)
+        require_in_memory(X=X, y=y, groups=groups)
         self._check_parameters()
         X, labels = validated(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
         positive, weights = self._fit_labels(labels, sample_weight, X)
@@ -104,7 +104,7 @@ class DenseRatio(AngleClassifier):
 
     def _in_batches(self, X: Any, answer: Callable[[FloatArray], NDArray[Any]]) -> NDArray[Any]:
         self._check_is_fitted()
-        in_memory(X=X)
+        require_in_memory(X=X)
         X = validated(self, X, reset=False, ensure_all_finite="allow-nan", dtype=np.float64)
         parts = [answer(self.dense_.transform(X[b])) for b in gen_batches(len(X), BATCH)]
         return np.concatenate(parts)

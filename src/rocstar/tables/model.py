@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rocstar.checks import BoolArray, FloatArray, InputError, group_units, in_memory
+from rocstar.checks import BoolArray, FloatArray, InputError, group_units, require_in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import drawn_seed, fitted_clone
 from rocstar.estimators.protocol import AnglePredictor, declared, tunes_itself
@@ -138,7 +138,7 @@ class TableModel(AngleClassifier):
         -------
         TableModel
         """
-        in_memory(X=X, y=y, sample_weight=sample_weight, groups=groups)
+        require_in_memory(X=X, y=y, sample_weight=sample_weight, groups=groups)
         encoder = TableEncoder()
         matrix = encoder.fit_transform(X)
         positive, _ = self._fit_labels(y, sample_weight, matrix)

@@ -20,8 +20,8 @@ from rocstar.checks import (
     binary_labels,
     finite_scores,
     group_units,
-    in_memory,
     nonnegative_weights,
+    require_in_memory,
 )
 from rocstar.tables.columns import Column, TableEncoder
 from rocstar.tables.copies import copy_groups, copy_remarks
@@ -151,7 +151,7 @@ def table_of(
     leaks: bool = True,
 ) -> LabelledTable:
     """Table of features and labels that are already apart; the larger of two labels is positive."""
-    in_memory(y=y, groups=groups, time=time)
+    require_in_memory(y=y, groups=groups, time=time)
     features = as_frame(X, source)
     labels, classes = binary_labels(y)
     n = len(labels)

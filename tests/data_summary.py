@@ -2,7 +2,7 @@
 
 Renderers are tested on these, so that they need neither estimators nor data. The numbers are those
 of a Gaussian pair one standard deviation apart (theory §10) with made-up but plausible bounds.
-`tests/test_audit.py` checks that real summaries have the same keys at every level.
+`tests/test_summary.py` checks that real summaries have the same keys at every level.
 """
 
 from __future__ import annotations

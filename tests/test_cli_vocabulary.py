@@ -126,16 +126,6 @@ def test_warnings_and_caveats_name_options(tmp_path, monkeypatch, capsys):
         assert words in report.read_text()
 
 
-def test_fit_names_its_own_options_only(tmp_path, monkeypatch, capsys):
-    table = frame(60, 30, id=[f"u{k:03}" for k in range(60)])
-    pd.concat([table, table[:1]]).to_csv(tmp_path / "data.csv", index=False)
-    options = ["-t", "y", "--model", "linear", "-o", tmp_path / "model.skops"]
-    _, _, err = run(capsys, monkeypatch, "fit", tmp_path / "data.csv", *options)
-    assert "leave it out with --drop if it names rows.\n" in err
-    assert "rather than coincidences, remove the copies.\n" in err
-    assert "--group" not in err
-
-
 def test_the_python_interface_names_no_options():
     table = frame(60, 30, id=[f"u{k:03}" for k in range(60)])
     features, y = table.drop(columns="y"), table["y"]

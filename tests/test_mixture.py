@@ -1,44 +1,39 @@
-"""Mixtures of angles whose shares are given: what a stack fits once it has chosen."""
+"""Gaussian mixtures: what they reduce to."""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
-from data_gaussians import gaussians
-from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
 
-from rocstar import ArctanRatio, ArctanRatioCV, StackedRatio
-from rocstar.estimators.mixture import MixedRatio
-
-
-def test_a_mixture_predicts_the_mean_of_its_members():
-    X, y = gaussians(60)
-    near = ArctanRatio("rbf", n_components=20, random_state=0)
-    members = [("near", near), ("flat", ArctanRatio(alpha=10.0))]
-    weights = np.arange(120) % 3
-    model = MixedRatio(members, [0.25, 0.75]).fit(X, y, weights, groups=np.arange(120) // 2)
-    angles = (clone(member).fit(X, y, weights).predict_angle(X) for _, member in members)
-    assert_allclose(model.predict_angle(X), np.dot([0.25, 0.75], list(angles)))
-    assert model.arc_length_ == pytest.approx(model.score(X, y, weights))
+from rocstar.laws import (
+    GaussianMixturePair,
+    GaussianPair,
+)
 
 
-def test_a_frozen_stack_makes_no_folds_and_keeps_its_choices(monkeypatch):
-    X, y = gaussians(80)
-    members = [("tuned", ArctanRatioCV(random_state=0)), ("rbf", ArctanRatio("rbf"))]
-    stack = StackedRatio(members, random_state=0).fit(X, y)
-    before = stack.predict_angle(X)
+def test_mixtures_reduce_to_the_direction_that_matters():
+    rng = np.random.default_rng(2)
+    axis, root = rng.standard_normal(6), rng.standard_normal((6, 6))
+    cov = root @ root.T + np.eye(6)
+    scale = np.sqrt(axis @ np.linalg.solve(cov, axis))
+    covs = [cov, cov]
+    wide = GaussianMixturePair(
+        np.outer([-2, 1], axis), np.outer([0, 0.5], axis), None, [0.3, 0.7], covs, covs
+    )
+    line = GaussianMixturePair(
+        scale * np.array([-2, 1]), scale * np.array([0, 0.5]), None, [0.3, 0.7]
+    )
+    for name in ("arc_length", "tv", "auc", "kl", "js", "hellinger"):
+        assert getattr(wide, name) == pytest.approx(getattr(line, name), rel=1e-9)
 
-    def no_folds(*args, **kwargs):
-        raise AssertionError("a refit must not make folds")
 
-    for module in ("stack", "cv"):
-        monkeypatch.setattr(f"rocstar.estimators.{module}.split_rows", no_folds)
-    again = clone(stack.frozen()).fit(X, y)
-    assert_allclose(again.predict_angle(X), before)
-    assert_allclose(again.decision_function(X), stack.decision_function(X))
-    assert again.arc_length_ == pytest.approx(stack.arc_length_)
-    assert [(m.name, m.share) for m in again.members()] == list(stack.weights_.items())
-    assert all(np.isnan(member.arc_length) for member in again.members())
-    half = stack.frozen(0.5).fit(X[::2], y[::2])
-    assert half.weights_ == stack.weights_
-    assert np.abs(half.predict_angle(X) - before).max() > 1e-3
-    assert_array_equal(stack.predict_angle(X), before)
+def test_mixtures_of_one_component_are_gaussian_pairs():
+    single = GaussianMixturePair([[1.0, 0.0]], [[0.0, 0.0]], covs_pos=[[1.0, 2.0]], covs_neg=0.5)
+    pair = GaussianPair([1.0, 0.0], 0.0, [1.0, 2.0], 0.5)
+    assert single.arc_length == pytest.approx(pair.arc_length, rel=1e-12)
+
+
+def test_equal_mixtures_in_any_order_are_identical():
+    law = GaussianMixturePair([0, 3], [3, 0], [0.2, 0.8], [0.8, 0.2])
+    assert law.arc_length == np.sqrt(2) or law.divergence == 0
+    assert law.wasserstein == 0

@@ -137,7 +137,7 @@ def test_hover_on_histogram_and_marks(visit: Any) -> None:
     assert tip.locator("p").inner_text().startswith("angle 4")
     assert all(text.endswith("%") for text in tip.locator("dd").all_inner_texts())
     page.mouse.move(*middle(page, shown(page, "#headroom [data-tip]").first))
-    assert "model_score: AUC 0.711 (0.695 to 0.727)" in shown(page, ".tip").inner_text()
+    assert "model_score` has an AUC of 0.711 (0.695 to 0.727)" in shown(page, ".tip").inner_text()
 
 
 def test_keyboard_reads_the_curve(visit: Any) -> None:

@@ -166,5 +166,5 @@ def test_several_negative_classes_in_partitions_are_named():
 def test_targets_that_memory_would_mend_are_refused_in_partitions(label, sentence):
     frame = mixed(60)[["age"]].assign(target=["no", "yes"] * 30)
     frame.loc[0, "target"] = label
-    assert "of the target `target`" in prepare(frame, target="target").warnings[0].text.lower()
+    assert "the target `target`" in prepare(frame, target="target").warnings[0].text.lower()
     assert sentence in refusal(lambda: prepare_partitions(partitioned(frame), target="target"))

@@ -99,6 +99,16 @@ def measures() -> dict[str, Any]:
     }
 
 
+def learning_point(rows: int, arc_length: float, auc: float, error: float) -> dict[str, Any]:
+    return {
+        "rows": rows,
+        "arc_length": arc_length,
+        "auc": auc,
+        "auc_low": auc - error,
+        "auc_high": auc + error,
+    }
+
+
 def audit_summary() -> dict[str, Any]:
     """An audit with two given scores, warnings, and a hostile column name."""
     return measures() | {
@@ -170,15 +180,23 @@ def audit_summary() -> dict[str, Any]:
             },
         ],
         "learning_curve": [
-            {"rows": 500, "arc_length": 1.5012, "auc": 0.7211},
-            {"rows": 1000, "arc_length": 1.5220, "auc": 0.7402},
-            {"rows": 2000, "arc_length": 1.5345, "auc": 0.7518},
-            {"rows": 4000, "arc_length": 1.5391, "auc": 0.7560},
+            learning_point(500, 1.5012, 0.7211, 0.0102),
+            learning_point(1000, 1.5220, 0.7402, 0.0061),
+            learning_point(2000, 1.5345, 0.7518, 0.0040),
+            learning_point(4000, 1.5391, 0.7560, 0.0),
         ],
-        "learning_sentence": (
-            "The last doubling of the rows added 0.005 to the arc length: more rows would help "
-            "little."
-        ),
+        "more_rows": {
+            "factor": 2,
+            "gain": 0.0031,
+            "low": 0.0012,
+            "high": 0.0058,
+            "level": 0.9,
+            "verdict": "helps",
+            "sentence": (
+                "Doubling the rows is expected to raise the AUC by about 0.003 (90 % interval "
+                "0.001 to 0.006)."
+            ),
+        },
         "figures": {
             "roc": roc_figure(1.0, ("model_score", "new_score")),
             "angles": angles_figure(1.0),
@@ -224,7 +242,18 @@ def comparison_summary() -> dict[str, Any]:
             {"name": HOSTILE, "importance": -0.0003, "divergence": 0.0},
         ],
         "learning_curve": [],
-        "learning_sentence": "",
+        "more_rows": {
+            "factor": 2,
+            "gain": 0.0049,
+            "low": -0.0032,
+            "high": 0.0130,
+            "level": 0.9,
+            "verdict": "cannot tell",
+            "sentence": (
+                "These rows cannot tell whether more would help: doubling them changes the AUC by "
+                "-0.004 to 0.013 (90 % interval)."
+            ),
+        },
         "figures": {"roc": roc_figure(1.0, ()), "angles": angles_figure(1.0)},
         "caveats": [
             "The share of rows where the samples differ counts rows at which one sample is at "

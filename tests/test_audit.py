@@ -13,9 +13,10 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from rocstar import ArctanRatio, audit, compare, laws
+from rocstar import ArctanRatio, auc_interval, audit, compare, laws, roc_band
 from rocstar.audits.compare import columns_importance
 from rocstar.audits.judge import Stages, row_splits
+from rocstar.audits.summary import FPR_GRID
 from rocstar.checks import InputError
 from rocstar.tables.model import table_model
 from rocstar.tables.table import table_of
@@ -204,6 +205,51 @@ def test_the_stack_tells_its_members():
     assert found["method"]["cv"] == "holdout"
 
 
+# Few positives: folds are repeated
+
+
+@pytest.fixture(scope="module")
+def few():
+    X, y = LAW.sample(40, 120, random_state=1)
+    reports = []
+    given = {"scores": {"first": X[:, 0]}, "model": "linear", "random_state": 0}
+    found = audit(X, y, **given, progress=lambda stage, done: reports.append((stage, done)))
+    return X, y, found, audit(X, y, **given, cv=5), reports
+
+
+def test_repeats_are_reported(few):
+    _, _, found, once, _ = few
+    said = [f.summary()["method"]["splits"] for f in (found, once)]
+    assert said == [
+        "5 folds, repeated 3 times, classes kept in proportion",
+        "5 folds, classes kept in proportion",
+    ]
+
+
+def test_a_score_is_judged_on_every_row_once(few):
+    """Its rows do not become more numerous because they are judged more often."""
+    X, y, found, _, _ = few
+    entry = found.summary()["scores"][0]["auc"]
+    alone = auc_interval(y, X[:, 0])
+    assert entry["value"] == pytest.approx(alone.value)
+    assert (entry["low"], entry["high"]) == pytest.approx((alone.low, alone.high), abs=0.01)
+
+
+def test_a_band_of_repeats_is_no_tighter_than_its_rows_allow(few):
+    _, _, found, once, _ = few
+    lows = [np.array(f.summary()["figures"]["roc"]["low"]) for f in (found, once)]
+    assert abs(np.mean(lows[0] - lows[1])) < 0.02
+    held = found.certificate.held_out
+    naive = roc_band(held.y, held.angle).at(FPR_GRID)
+    assert np.mean(naive) > np.mean(lows[0]) + 0.03
+
+
+def test_progress_counts_the_fits_of_all_repeats(few):
+    done = np.array([share for stage, share in few[4] if stage == "certify"])
+    assert np.unique(done).size == 3 * 5 + 2  # none, each fold of each repeat, one to all rows
+    assert done[-1] < 1
+
+
 # Groups, time, weights
 
 
@@ -214,7 +260,8 @@ def test_groups_stay_together():
     for train, test in row_splits(table, 5, 0):
         assert not set(groups[train]) & set(groups[test])
     found = audit(X, y, groups=groups, model="linear", random_state=0)
-    assert found.summary()["method"]["splits"] == "5 folds; groups kept together"
+    splits = found.summary()["method"]["splits"]
+    assert splits == "5 folds repeated 3 times; groups kept together"
     single = audit(X, y, model="linear", random_state=0).summary()["figures"]["roc"]["low"]
     band = found.summary()["figures"]["roc"]["low"]
     assert 0.3 < np.mean(band) < np.mean(single)  # forty groups know less than 400 rows

@@ -20,6 +20,7 @@ from rocstar import (
     youden_interval,
 )
 from rocstar.bounds import implied_bounds
+from rocstar.estimators.splits import split_rows
 from rocstar.laws import GaussianPair
 
 LAW = GaussianPair.shifted(2.0, 3)
@@ -157,6 +158,26 @@ def test_headroom(data, certificate):
         headroom(1 - y, X[:, 0], certificate)
     with pytest.raises(ValueError, match="`score` must be finite; got nan in row 0"):
         headroom(y, np.append(np.nan, X[1:, 0]), certificate)
+
+
+@pytest.mark.parametrize("options", [{}, {"sample_weight": True}, {"groups": True}])
+def test_copies_of_a_repeat_change_no_bound(options):
+    """Rows judged three times by the same models are the observations they were."""
+    X, y = LAW.sample(30, 60, random_state=4)
+    given = {}
+    if "sample_weight" in options:
+        given["sample_weight"] = np.random.default_rng(0).uniform(0.5, 2.0, 90)
+    if "groups" in options:
+        given["groups"] = np.arange(90) // 2
+    splits = split_rows(3, y == 1, groups=given.get("groups"), random_state=0)
+    once, thrice = (certify(ArctanRatio(), X, y, cv=splits * k, **given) for k in (1, 3))
+    assert thrice.held_out.n_repeats == 3
+    for name in ("arc_length", "tv"):
+        assert_allclose(getattr(thrice, name).low, getattr(once, name).low, atol=1e-12)
+    # The masses of an AUC are drawn row by row here, and run by run there.
+    assert_allclose(thrice.auc.low, once.auc.low, atol=0.006)
+    rooms = [headroom(y, X[:, 0], c).low for c in (once, thrice)]
+    assert_allclose(rooms[1], rooms[0], atol=0.006)
 
 
 def test_repr_tells_the_story(certificate):

@@ -17,6 +17,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
 )
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
@@ -78,8 +79,19 @@ def test_splitters(data):
     assert c.cv == "holdout"
     assert c.strict
     assert certify(ArctanRatio(), X, y, cv=KFold(3, shuffle=True, random_state=0)).cv == "3"
-    with pytest.raises(ValueError, match="hold out each row at most once"):
-        certify(ArctanRatio(), X, y, cv=RepeatedStratifiedKFold(n_splits=2, n_repeats=2))
+    twice = certify(ArctanRatio(), X, y, cv=RepeatedStratifiedKFold(n_splits=2, n_repeats=2))
+    assert twice.cv == "4"
+    assert "300 rows, 150 positive, judged out of 2 folds, repeated 2 times" in repr(twice)
+
+
+def test_bounds_of_few_positives_hardly_depend_on_the_seed():
+    X, y = GaussianPair.shifted(2.0, 20).sample(25, 100, random_state=1)
+    lows = [
+        [certify(GaussianNB(), X, y, cv=cv, random_state=seed).auc.low for seed in range(8)]
+        for cv in (5, None)
+    ]
+    once, default = np.std(lows, axis=1, ddof=1)
+    assert default < 0.01 < 0.02 < once
 
 
 def test_same_seed_same_certificate_and_jobs_change_nothing(data):

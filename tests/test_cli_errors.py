@@ -27,10 +27,6 @@ def bad(path: Path, name: str) -> list[str]:
         rows.assign(y=1).to_csv(file, index=False)
     elif name == "three classes":
         rows.assign(y=np.arange(40) % 3).to_csv(file, index=False)
-    elif name == "all-missing column":
-        rows.assign(gap=np.nan).to_csv(file, index=False)
-    elif name == "target with missing values":
-        rows.assign(y=[0, 1, None, 1] * 10).to_csv(file, index=False)
     elif name == "duplicate names":
         file.write_text("age,age,y\n1,2,0\n2,3,1\n")
     elif name == "truncated Parquet":
@@ -39,8 +35,6 @@ def bad(path: Path, name: str) -> list[str]:
         file.write_bytes(file.read_bytes()[:-50])
     elif name == "binary named csv":
         file.write_bytes(os.urandom(64) + b"\x00" * 64)
-    elif name == "not UTF-8":
-        file.write_bytes("âge,y\n1,0\n2,1\n".encode("latin1"))
     elif name == "unwritable output":
         rows.to_csv(file, index=False)
         options += ["-o", str(path / "no" / "folder.html")]
@@ -78,12 +72,9 @@ TOLD = {
     "no such column": "did you mean `y`?",
     "one class": "has one class only, 1.",
     "three classes": "has 3 classes (0, 1, 2); say which is positive with --positive.",
-    "all-missing column": "Column `gap` of `data.csv` has no value in any row",
-    "target with missing values": "has 10 missing values",
     "duplicate names": "has two columns named `age`",
     "truncated Parquet": "is not a complete Parquet file",
     "binary named csv": "is binary data, not CSV text.",
-    "not UTF-8": "is not UTF-8 text (byte 0xe2)",
     "unwritable output": "cannot be written: there is no folder",
     "odd output": "must end in .html or .md or .json.",
     "too large": "of memory, but 1.0 MB may be used (--max-memory): "

@@ -366,9 +366,9 @@ def test_how_rows_were_held_out_is_said_truly():
         for cv in (2, StratifiedKFold(2), halves)
     ]
     assert phrases == [
-        "2 folds, classes kept in proportion",
+        "2 folds; stratified by class",
         "2 splits given by `cv`",
-        "one part given by `cv`, judged by a model of the other",
+        "one part given by `cv`, judged by a model of the rest",
     ]
 
 

@@ -66,6 +66,27 @@ def test_repeated_folds_count_how_often_a_row_was_held_out():
         assert set(held.fold[held.repeat == k]) == {2 * k, 2 * k + 1}
 
 
+def test_a_repeated_row_is_one_observation():
+    splits = list(RepeatedStratifiedKFold(n_splits=2, n_repeats=3, random_state=0).split(X, UP))
+    held = judged(splits, sample_weight=WEIGHTS)
+    assert (held.n_splits, held.n_repeats, held.once.row.size) == (6, 3, Y.size)
+    assert_array_equal(held.units, held.row)
+    assert set(held.by_row(held.fold, -1)) == {0, 1}
+    each = [held.entries(held.repeat == k) for k in range(3)]
+    means = np.mean([part.angle[np.argsort(part.row)] for part in each], axis=0)
+    assert_allclose(held.per_row(held.angle), means[held.once.row])
+    for name in ("arc_length", "auc", "youden"):
+        alone = [getattr(part.figures(), name) for part in each]
+        assert_allclose(getattr(held.figures(), name), np.mean(alone))
+    with pytest.raises(ValueError, match="equally often"):
+        held.entries(np.arange(held.y.size) > 0).per_row(held.angle[1:])
+
+
+def test_the_share_of_in_sample_figures_goes_by_the_folds_of_one_repeat():
+    splits = RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0).split(X, UP)
+    assert judged(list(splits), in_sample=True).in_sample.share == 3 / 5
+
+
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_every_fit_is_reported(n_jobs):
     splits, reports = split_rows(3, UP, random_state=0), []

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from data_tables import DAY_FIRST, refusal
+from data_tables import DAY_FIRST
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocstar.tables.columns import TableEncoder
-from rocstar.tables.kinds import Evidence, kind_of
+from rocstar.tables.kind import Evidence
+from rocstar.tables.kinds import kind_of
 from rocstar.tables.table import prepare
 
 
@@ -99,11 +100,6 @@ def test_a_number_and_its_text_are_one_category(one):
         np.testing.assert_array_equal(codes[:, 0], [0, 1])
 
 
-def test_a_number_and_its_text_alone_are_constant():
-    encoder = TableEncoder().fit(pd.DataFrame({"c": pd.Series([1, "1"] * 3, dtype=object)}))
-    assert [(column.type, column.distinct) for column in encoder.columns_] == [("constant", 1)]
-
-
 def test_categoricals_of_floats_keep_their_codes():
     frame = pd.DataFrame({"c": pd.Series([1.0, 2.5, 3.0] * 3).astype("category")})
     encoder = TableEncoder()
@@ -123,27 +119,11 @@ def test_codes_name_the_same_categories(values):
     assert decoded == [*values, "x", "y"]
 
 
-def test_cells_that_hold_lists():
-    frame = pd.DataFrame({"a": [[1], [2], [3, 4], [5]], "target": [0, 1, 0, 1]})
-    assert "`a` holds lists" in refusal(lambda: prepare(frame, target="target"))
-
-
 def test_a_number_is_read_from_text_at_scoring_time():
     ages = pd.Series([31, None, 44])
     kind = kind_of(Evidence(ages, ages, None, 0))
     assert (kind.name, kind.missing) == ("number", 1)
     np.testing.assert_array_equal(kind.encode(kind.read(pd.Series(["52", "?"]))), [[52], [np.nan]])
-
-
-def test_a_column_of_one_value_or_none_says_which_rows_have_it():
-    encoder = TableEncoder()
-    frame = pd.DataFrame({"x": ["yes", None, "yes", "N/A"], "y": [1.0, 2.0, 3.0, 4.0]})
-    assert encoder.fit_transform(frame)[:, 0].tolist() == [1, 0, 1, 0]
-    column = encoder.columns_[0]
-    assert (column.type, column.missing, column.distinct) == ("presence", 2, 1)
-    assert column.treatment == "1 where it has a value, 0 where it is blank"
-    new = pd.DataFrame({"x": ["other", "N/A", " ", None], "y": 0.0})
-    assert encoder.transform(new)[:, 0].tolist() == [1, 0, 0, 0]
 
 
 def test_text_with_gaps_says_which_rows_have_none():
@@ -157,16 +137,6 @@ def test_text_with_gaps_says_which_rows_have_none():
     treatments = [column.treatment for column in encoder.columns_]
     assert treatments[0] == "30 components of its character n-grams"
     assert treatments[1] == "30 components of its character n-grams, and whether it is blank"
-
-
-def test_columns_without_information_are_dropped():
-    encoder = TableEncoder()
-    frame = pd.DataFrame({"empty": [None] * 3, "one": "x", "two": ["a", "b", "a"]})
-    assert encoder.fit_transform(frame).shape == (3, 1)
-    assert [(column.type, column.treatment) for column in encoder.columns_[:2]] == [
-        ("empty", "dropped: it has no value in any row"),
-        ("constant", "dropped: it has one value only"),
-    ]
 
 
 def test_one_infinite_value_is_singular():

@@ -14,7 +14,7 @@ def test_a_table_that_would_not_fit_is_refused_with_the_figure(tmp_path, suffix)
     frame = mixed(3000)
     getattr(frame, f"to_{suffix}")(path, **({"index": False} if suffix == "csv" else {}))
     message = refusal(lambda: read_table(path, max_memory=0.3e9))
-    assert "of 6 columns and needs about 302 MB of memory, but 300 MB may be used" in message
+    assert "of 6 columns and needs about 310 MB of memory, but 300 MB may be used" in message
     rows = int(message.split("about ")[1].split(" rows")[0].replace(",", ""))
     assert rows == pytest.approx(3000, rel=0.05)
     assert len(read_table(path, max_memory=1e9)) == 3000

@@ -39,6 +39,46 @@ def test_auc_draws_match_the_plain_construction(decimals, n_folds):
         assert_allclose(np.quantile(fast.seen, q), np.quantile(slow, q), atol=0.015)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_repeats_give_a_row_one_mass(weighted):
+    """The mean over repeats of the plain construction, with the same masses in each."""
+    rng = np.random.default_rng(3)
+    y, score = sample(12, 40)
+    scores = np.stack([score + rng.normal(0, 0.7, y.size) for _ in range(3)], axis=1).round(1)
+    folds = np.stack([rng.permutation(np.arange(y.size)) % 2 for _ in range(3)], axis=1)
+    weights = rng.uniform(0.5, 2.0, y.size) if weighted else np.ones(y.size)
+    base = np.where(y, 0.5, rng.normal(size=y.size))
+    slow = np.empty((2, 1200))
+    for b in range(1200):
+        mass = rng.exponential(weights)
+        seen = 1.0
+        for side in (y, ~y):
+            atom = weights[side].max() * rng.exponential()
+            seen *= mass[side].sum() / (mass[side].sum() + atom)
+        areas = np.array(
+            [
+                [own_fold_auc(y, s, mass, f), own_fold_auc(y, base, mass, f)]
+                for s, f in zip(scores.T, folds.T, strict=True)
+            ]
+        ).mean(axis=0)
+        slow[:, b] = seen * areas[0], seen * (areas[0] - areas[1])
+    given = (y, scores, weights, folds)
+    for expected, against in zip(slow, (None, base), strict=True):
+        draws = engine.repeated_draws(*given, np.random.default_rng(0), 20_000, against)
+        for q in (0.05, 0.5, 0.95):
+            assert_allclose(np.quantile(draws.seen, q), np.quantile(expected, q), atol=0.02)
+
+
+def own_fold_auc(y, score, mass, fold):
+    """AUC of weighted rows, each positive placed among the negatives of its own fold."""
+    total = 0.0
+    for i in np.flatnonzero(y):
+        own = ~y & (fold == fold[i])
+        below = (score[i] > score[own]) + 0.5 * (score[i] == score[own])
+        total += mass[i] * (below @ mass[own]) / mass[own].sum()
+    return total / mass[y].sum()
+
+
 def test_merging_many_runs_keeps_the_law_of_the_draws():
     y, score = sample(1500, 1500)
     one = np.zeros(y.size, dtype=int)

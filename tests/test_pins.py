@@ -85,7 +85,7 @@ def certificates():
     X, y, w, g = sample()
     model = rocstar.ArctanRatio()
     folds = rocstar.certify(model, X, y, random_state=0)
-    whole = rocstar.certify(model, X, y, groups=g, sample_weight=w, random_state=0)
+    whole = rocstar.certify(model, X, y, cv=5, groups=g, sample_weight=w, random_state=0)
     half = rocstar.certify(model, X, y, cv="holdout", random_state=0)
     return {
         **of_estimates("folds", folds),

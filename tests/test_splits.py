@@ -9,7 +9,13 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, StratifiedKFold
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    PredefinedSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
 
 from rocstar import (
     ArctanRatio,
@@ -24,7 +30,7 @@ from rocstar import (
 )
 from rocstar.audits.judge import difference_test
 from rocstar.checks import InputError
-from rocstar.estimators.splits import split_rows
+from rocstar.estimators.splits import default_repeats, split_rows
 from rocstar.inference.two_sample import combined_pvalue
 from rocstar.laws import GaussianPair
 
@@ -42,15 +48,16 @@ def last_point(found):
 
 def held_out_auc(found):
     certificate = found.certificate
-    rows = certificate.fold == 0
-    return roc_auc(certificate.y[rows], certificate.score[rows])
+    folds = [certificate.fold == k for k in range(certificate.fold.max() + 1)]
+    aucs = [roc_auc(certificate.y[rows], certificate.score[rows]) for rows in folds]
+    return np.average(aucs, weights=[certificate.y[rows].sum() for rows in folds])
 
 
 @pytest.mark.parametrize("seed", [None, 0])
 @pytest.mark.parametrize("options", [{"fast": True}, {"cv": "holdout"}, {"cv": 3}, {"cv": None}])
 def test_an_audit_splits_once(data, options, seed):
     X, y = data
-    # The learning curve ends with the very model that the certificate judged, on the same rows.
+    # The learning curve ends with the very models that the certificate judged, on the same rows.
     found = audit(X, y, model="linear", random_state=seed, **options)
     assert_allclose(last_point(found), held_out_auc(found))
 
@@ -84,6 +91,43 @@ def test_no_cv_is_five_shuffled_stratified_folds(data):
     folds = [certify(ArctanRatio(), X, y, cv=cv, random_state=0).fold for cv in (None, 5)]
     assert_array_equal(*folds)
     assert [len(split_rows(cv, y == 1, random_state=0, inner=True)) for cv in (None, 5)] == [5, 5]
+
+
+def test_default_folds_are_repeated_by_the_size_of_the_rarer_class_alone():
+    found = [default_repeats(n, 300) for n in (5, 10, 25, 50, 75, 76, 5000)]
+    assert found == [8, 8, 6, 3, 2, 1, 1]
+    # Many rows of the other class make every fit slow.
+    assert [default_repeats(25, n) for n in (5000, 12_000, 10**6)] == [4, 1, 1]
+
+
+def test_few_rows_of_a_class_repeat_the_default_folds_and_no_others():
+    y = np.repeat([True, False], [25, 75])
+    default = split_rows(None, y, random_state=3)
+    assert len(default) == 6 * 5
+    for k in range(6):
+        held = np.concatenate([test for _, test in default[5 * k : 5 * k + 5]])
+        assert_array_equal(np.sort(held), np.arange(100))
+    once = split_rows(5, y, random_state=3)
+    assert len(once) == 5
+    for (_, first), (_, test) in zip(default, once, strict=False):
+        assert_array_equal(first, test)  # so that what rests on the first fold is the same
+    assert not np.array_equal(default[0][1], default[5][1])
+    assert len(split_rows(None, y, random_state=3, inner=True)) == 5
+    # Groups are what is drawn, so it is they that are few.
+    groups = np.arange(100) // 2
+    assert len(split_rows(None, y, groups=groups, random_state=0)) == 8 * 5
+
+
+def test_rows_are_held_out_equally_often(data):
+    X, y = data
+    with pytest.raises(ValueError, match="hold out each row equally often; got between 1 and"):
+        certify(ArctanRatio(), X, y, cv=StratifiedShuffleSplit(4, random_state=0))
+    group = np.arange(200) // 4
+    folds = [
+        split for seed in (0, 1) for split in split_rows(3, y == 1, groups=group, random_state=seed)
+    ]
+    found = certify(ArctanRatio(), X, y, cv=folds, groups=group, random_state=0)
+    assert found.held_out.n_repeats == 2
 
 
 def test_masks_are_splits_too(data):

@@ -123,3 +123,47 @@ def test_files_that_disagree_on_types_and_first_dates_are_one_table(tmp_path):
     np.testing.assert_array_equal(table.encoder.transform(together), expected.X)
     # Rows with the same date and category have the same columns, whichever file they are in.
     np.testing.assert_array_equal(matrix[:12], matrix[12:])
+
+
+def partitioned(frame):
+    dd = pytest.importorskip("dask.dataframe")
+    return dd.from_pandas(frame, npartitions=3)
+
+
+def test_columns_in_partitions_are_read_as_in_memory():
+    frame = mixed(120)[["age", "target"]].fillna(0)
+    frame["price"] = [f"{k * 37 % 900 + 1000:,.2f} €" for k in range(120)]
+    frame["signed"] = ["yes", None, None] * 40
+    frame["gap"] = pd.Series([None] * 120, dtype=object)
+    frame["humid"] = [k % 30 for k in range(120)]
+    table = prepare_partitions(partitioned(frame), target="target")
+    expected = prepare(frame, target="target")
+    assert table.columns == expected.columns
+    assert table.warnings == expected.warnings == ()
+    np.testing.assert_array_equal(table.encoder.transform(frame), expected.X)
+    assert np.isfinite(table.X.compute()).all()
+
+
+def test_several_negative_classes_in_partitions_are_named():
+    frame = mixed(60)[["age"]].assign(target=["a", "b", "c"] * 20)
+    table = prepare_partitions(partitioned(frame), target="target", positive="b")
+    assert table.warnings == prepare(frame, target="target", positive="b").warnings
+    assert table.classes == ("not b", "b")
+
+
+@pytest.mark.parametrize(
+    ("label", "sentence"),
+    [
+        (None, "In partition 1: The target column `target` has 1 missing value; fill it in"),
+        ("?", "The target column `target` has 1 row with `?`, which looks like"),
+        (
+            "Yes ",
+            "The target column `target` has 1 row with `Yes ` beside `yes`; spell them alike.",
+        ),
+    ],
+)
+def test_targets_that_memory_would_mend_are_refused_in_partitions(label, sentence):
+    frame = mixed(60)[["age"]].assign(target=["no", "yes"] * 30)
+    frame.loc[0, "target"] = label
+    assert "of the target `target`" in prepare(frame, target="target").warnings[0].text.lower()
+    assert sentence in refusal(lambda: prepare_partitions(partitioned(frame), target="target"))

@@ -56,7 +56,7 @@ def audit(
     model: Any = "auto",
     groups: ArrayLike | None = None,
     level: float = 0.95,
-    cv: Any = 5,
+    cv: Any = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
@@ -86,7 +86,7 @@ def audit(
         Rows of one group stay together in the folds and count as one unit in the bounds.
     level : float, default=0.95
         Confidence of each bound.
-    cv : int, "holdout", splitter or iterable of splits, default=5
+    cv : int, "holdout", splitter or iterable of splits, optional
         Who is judged by a model of whom; see `certify`. With ``time``, a number or "holdout".
     n_jobs : int, optional
         Threads of the stack, or processes over the folds for a given estimator.
@@ -152,7 +152,7 @@ def audit_table(
     *,
     model: Any = "auto",
     level: float = 0.95,
-    cv: Any = 5,
+    cv: Any = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
     fast: bool = False,
@@ -251,7 +251,7 @@ def audit_partitions(
 def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
     """What a reader must know of an audit."""
     judged, n = judgement.held_out, data["rows"]
-    held = judged.y.size
+    held = judged.once.row.size
     found = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
     if judgement.scores and held < n:
         found.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")

@@ -85,7 +85,7 @@ def compare(
     *,
     model: Any = "auto",
     level: float = 0.95,
-    cv: Any = 5,
+    cv: Any = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,

@@ -6,7 +6,7 @@ no model twice, with a report of progress after every fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
-from rocstar.checks import BoolArray, FloatArray, InputError, group_units, nonnegative_weights
+from rocstar.audits.learning import LearningCurve, learning_cost, learning_curve
+from rocstar.checks import FloatArray, InputError, group_units
 from rocstar.estimators.fits import seeded
-from rocstar.estimators.protocol import AnglePredictor, frozen
 from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
 from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.certify import angle_estimator
-from rocstar.inference.held_out import HeldOut, held_out, is_smooth, judged_by, of_one_part
+from rocstar.inference.held_out import HeldOut, held_out, is_smooth
 from rocstar.inference.two_sample import permuted_angles
 from rocstar.report.words import splits_phrase
 from rocstar.tables.table import LabelledTable
@@ -31,11 +31,6 @@ from rocstar.tables.table import LabelledTable
 Progress = Callable[[str, float], None]
 """Called after every step with the stage and the share of the work that is done."""
 
-# Shares of the first fold's training rows for the learning curve: each doubles the one before.
-LEARNING_SHARES = (0.125, 0.25, 0.5)
-FEWEST_ROWS_PER_CLASS = 20
-# One member, tuned already, costs about this share of the fit of a stack.
-LEARNING_COST = 0.2
 # So many rows show any difference that the other numbers could call more than nothing.
 MOST_TEST_ROWS = 10_000
 N_PERMUTATIONS = 999
@@ -86,7 +81,7 @@ class Judgement:
 
     certificate: Certificate
     scores: dict[str, FloatArray]
-    learning_curve: list[dict[str, float]]
+    learning_curve: LearningCurve
     test: dict[str, Any]
     scheme: str
     splits: list[Split] = field(default_factory=list)
@@ -117,44 +112,51 @@ def judge(
     >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
     >>> judgement = judge(table_of(X, y), ArctanRatio(), level=0.95, cv=2, n_jobs=None,
     ...                   random_state=0, stages=Stages())
-    >>> [point["rows"] for point in judgement.learning_curve]
+    >>> [point["rows"] for point in judgement.learning_curve.points]
     [50, 100, 200]
     """
     splits = row_splits(table, cv, random_state)
     ratio = seeded(angle_estimator(model), random_state)
-    shares = [s for s in LEARNING_SHARES if _enough(table.y[splits[0][0]], s)]
     once_more = len(splits) > 1 and is_smooth(ratio)
-    stages.total = stages.done + len(splits) + once_more + LEARNING_COST * sum(shares) + 0.1
-    given = _given(table)
+    learning = learning_cost(ratio, len(table.y), len(splits))
+    stages.total = stages.done + len(splits) + once_more + learning + 0.1
+    # A stack spreads its own work over threads.
+    jobs = None if getattr(ratio, "n_jobs", None) is not None else n_jobs
+    groups = None if table.groups is None else group_units(table.groups, len(table.y))
     with stages("certify"):
         held = held_out(
             ratio,
             table.X,
             table.y,
             splits,
-            **given,
-            # A stack spreads its own work over threads.
-            n_jobs=None if getattr(ratio, "n_jobs", None) is not None else n_jobs,
+            sample_weight=table.sample_weight,
+            groups=groups,
+            n_jobs=jobs,
             in_sample=True,
             report=stages.tick,
         )
         found = certificate(held, level)
     with stages("learning curve"):
-        curve = _learning_curve(table, held.models[0], splits[0], shares, stages, random_state)
+        curve = learning_curve(
+            table,
+            held,
+            splits,
+            random_state=random_state,
+            n_jobs=jobs,
+            report=lambda share: stages.tick(learning * share),
+        )
     with stages("test"):
         test = difference_test(held, random_state)
         stages.tick(0.1)
     own = cv is not None and not isinstance(cv, (str, Integral))
     scheme = splits_phrase(
-        len(splits), time=table.time is not None, groups=table.groups is not None, given=own
+        len(splits),
+        repeats=held.n_repeats,
+        time=table.time is not None,
+        groups=table.groups is not None,
+        given=own,
     )
     return Judgement(found, table.scores, curve, test, scheme, splits)
-
-
-def _given(table: LabelledTable) -> dict[str, Any]:
-    """Weights and groups of a table, as `held_out` takes them."""
-    groups = None if table.groups is None else group_units(table.groups, len(table.y))
-    return {"sample_weight": table.sample_weight, "groups": groups}
 
 
 def row_splits(table: LabelledTable, cv: Any, random_state: int | None) -> list[Split]:
@@ -199,54 +201,6 @@ def _past_and_future(time: NDArray[Any], cv: Any) -> list[Split]:
 
 def _is_holdout(cv: Any) -> bool:
     return isinstance(cv, str) and cv == "holdout"
-
-
-def _enough(positive: BoolArray, share: float) -> bool:
-    fewest = min(positive.sum(), (~positive).sum())
-    return bool(share * fewest >= FEWEST_ROWS_PER_CLASS)
-
-
-def _learning_curve(
-    table: LabelledTable,
-    fitted: Any,
-    split: Split,
-    shares: Sequence[float],
-    stages: Stages,
-    random_state: int | None,
-) -> list[dict[str, float]]:
-    """Held-out figures of models of fewer rows, all judged on the first fold.
-
-    Of a stack, the heaviest member alone is followed, as tuned on all rows: the shape of the curve
-    is the same, at a tenth of the cost.
-    """
-    train, test = split
-    model = heaviest_member(fitted)
-    unfitted = frozen(model)
-    given, points = _given(table), []
-    for share in shares:
-        some, _ = train_test_split(
-            train, train_size=share, stratify=table.y[train], random_state=random_state
-        )
-        fewer = held_out(unfitted, table.X, table.y, [(np.sort(some), test)], **given)
-        points.append(learning_point(len(some), fewer))
-        stages.tick(LEARNING_COST * share)
-    angle, score = judged_by(model, table.X[test])
-    weights = nonnegative_weights(table.sample_weight, len(table.y))[test]
-    whole = of_one_part(table.y[test], angle, score, weights, model)
-    return [*points, learning_point(len(train), whole)]
-
-
-def learning_point(rows: int, held: HeldOut) -> dict[str, float]:
-    """Held-out figures of models of so many rows."""
-    figures = held.figures()
-    return {"rows": rows, "arc_length": figures.arc_length, "auc": figures.auc}
-
-
-def heaviest_member(model: Any) -> Any:
-    """The member of a fitted stack with the largest share; any other model itself."""
-    if not isinstance(model, AnglePredictor):
-        return model
-    return max(model.members(), key=lambda member: member.share).model
 
 
 def difference_test(held: HeldOut, random_state: int | None) -> dict[str, Any]:

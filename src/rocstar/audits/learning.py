@@ -1,39 +1,175 @@
-"""Would more rows help? The learning curve of an audit, in numbers and in one sentence."""
+"""Would more rows help? The held-out figures of an audit's models, refitted to fewer rows.
+
+The model of every fold is refitted to nested parts of its training rows, drawn at random, with all
+that it has tuned kept, and judged on the rows that the fold holds out: differences between the
+points are paired. The last point is the certificate's own held-out figure.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-# Gain of arc length by the last doubling of the rows.
-HELPS, HELPS_A_LITTLE = 0.01, 0.003
+import numpy as np
+from scipy.stats import norm
+from sklearn.utils.parallel import Parallel, delayed
+
+from rocstar.audits.doubling import LEVEL, differences, doubling_gain, more_rows
+from rocstar.checks import FloatArray, IntArray, group_units
+from rocstar.estimators.fits import fitted_clone
+from rocstar.estimators.protocol import AnglePredictor, refitted
+from rocstar.estimators.splits import Split, split_rows
+from rocstar.inference.group_masses import dependent
+from rocstar.inference.held_out import HeldOut, judged_by
+from rocstar.tables.table import LabelledTable
+
+# The smallest models learn from one part in so many, the next ones from two and from four.
+MOST_PARTS = 8
+FEWEST_ROWS_PER_CLASS = 20
+# Above so many rows the first two folds are enough, and so they must be above fewer rows for a
+# model whose refits cost as much as its fits.
+MANY_ROWS, MANY_ROWS_OF_COSTLY_MODELS, FEW_FOLDS = 20_000, 2_000, 2
+# Cost of a fit that tunes nothing, as a share of one that does.
+REFIT_COST = 0.25
 
 
-def learning_entries(curve: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class LearningCurve:
+    """Points of a learning curve, the last one the certificate's, and what twice the rows add."""
+
+    points: list[dict[str, float]]
+    more_rows: dict[str, Any] | None  # None where there are too few rows for a second point
+
+
+def learning_entries(curve: LearningCurve) -> dict[str, Any]:
     """What a summary says about more rows."""
-    return {"learning_curve": curve, "learning_sentence": learning_sentence(curve)}
+    return {"learning_curve": curve.points, "more_rows": curve.more_rows}
 
 
-def learning_sentence(curve: Sequence[Mapping[str, float]]) -> str:
-    """Would more rows help?
+def learning_curve(
+    table: LabelledTable,
+    held: HeldOut,
+    splits: Sequence[Split],
+    *,
+    random_state: int,
+    n_jobs: int | None = None,
+    report: Callable[[float], None] = lambda share: None,
+) -> LearningCurve:
+    """Curve of the models that judged a table; ``report`` gets each refit's share of the work."""
+    rng = np.random.RandomState(random_state % 2**32)
+    nested = [nested_parts(table, train, rng) for train, _ in splits]
+    sizes = max(map(len, nested))
+    # Where folds differ, as stretches of time do, the last ones have the most rows to learn from.
+    able = [k for k in range(len(splits)) if len(nested[k]) == sizes]
+    # Repeats of folds judge the same rows again: one of them is enough.
+    folds = len(splits) // held.n_repeats
+    followed = able[-folds_used(held.models[0], len(table.y), folds) :]
+    jobs = [
+        delayed(_judged_by_fewer)(table, held.models[k], nested[k][j], splits[k])
+        for j in range(sizes - 1)
+        for k in followed
+    ]
+    if not jobs:
+        report(1.0)
+    said = []
+    for one in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
+        said.append(one)
+        report(1 / len(jobs))
+    judged = held.entries(np.isin(held.fold, followed))
+    smaller = []
+    for first in range(0, len(said), len(followed)):
+        of_one_size = said[first : first + len(followed)]
+        angle, score = (np.concatenate(column) for column in zip(*of_one_size, strict=True))
+        smaller.append(replace(judged, angle=angle, score=score))
+    rows = np.mean([[part.size for part in nested[k]] for k in followed], axis=0)
+    return curve_of(np.rint(rows).astype(int).tolist(), [*smaller, judged], held)
 
-    Examples
-    --------
-    >>> learning_sentence([{"rows": 50, "arc_length": 1.5}, {"rows": 100, "arc_length": 1.52}])
-    'The last doubling of the rows added 0.020 to the held-out arc length: more rows would help.'
+
+def curve_of(rows: Sequence[int], judged: Sequence[HeldOut], held: HeldOut) -> LearningCurve:
+    """Curve of models of so many rows that judged the same entries; it ends at ``held``.
+
+    Where only some folds were followed, all points are moved by what the others add to the last.
     """
-    if len(curve) < 2:
-        return ""
-    gain = curve[-1]["arc_length"] - curve[-2]["arc_length"]
-    if gain <= 0:
-        return (
-            "The last doubling of the rows added nothing to the held-out arc length: "
-            "more rows would hardly help."
-        )
-    outlook = "hardly help"
-    if gain >= HELPS_A_LITTLE:
-        outlook = "help" if gain >= HELPS else "help a little"
-    return (
-        f"The last doubling of the rows added {gain:.3f} to the held-out arc length: "
-        f"more rows would {outlook}."
+    figures = np.array([one.figures() for one in judged])
+    lengths, aucs, _ = (held.figures() + (figures - figures[-1])).T
+    fewest = int(min(judged[-1].y.sum(), (~judged[-1].y).sum()))
+    error, gain = np.zeros(len(rows)), None
+    if len(rows) > 1:
+        covariance = auc_covariance(judged)
+        error[:-1] = np.sqrt(differences(aucs, covariance, fewest)[1].diagonal())
+        shares = np.asarray(rows, dtype=np.float64) / rows[-1]
+        folds = np.unique(judged[-1].fold).size
+        gain = doubling_gain(shares, aucs, covariance, folds=folds, fewest=fewest)
+    bar = norm.isf((1 - LEVEL) / 2) * error
+    low, high = np.clip([aucs - bar, aucs + bar], 0.0, 1.0)
+    names = ("rows", "arc_length", "auc", "auc_low", "auc_high")
+    columns = (rows, *(values.tolist() for values in (lengths, aucs, low, high)))
+    points = [dict(zip(names, point, strict=True)) for point in zip(*columns, strict=True)]
+    return LearningCurve(points, None if gain is None else more_rows(gain))
+
+
+def auc_covariance(judged: Sequence[HeldOut]) -> FloatArray:
+    """Covariance of the AUCs of several models of the same entries, for a new draw of the rows."""
+    first = judged[0]
+    placed = np.stack([one.placed for one in judged])
+    parts = np.empty_like(placed)
+    for rows in (first.y, ~first.y):
+        w = first.weights[rows] / first.weights[rows].sum()
+        parts[:, rows] = w * (placed[:, rows] - (placed[:, rows] @ w)[:, None])
+    units = dependent(first.groups, first.y.size)
+    if units is not None:
+        parts = np.stack([np.bincount(units, row) for row in parts])
+    return np.asarray(parts @ parts.T)
+
+
+def folds_used(model: Any, rows: int, folds: int) -> int:
+    """How many folds are followed: all of a small table, few of a large one."""
+    most = MANY_ROWS if _is_cheap(model) else MANY_ROWS_OF_COSTLY_MODELS
+    return folds if rows <= most else min(folds, FEW_FOLDS)
+
+
+def learning_cost(model: Any, rows: int, folds: int) -> float:
+    """Expected cost of the curve, in fits of the model to the training rows of a fold."""
+    smaller = sum(2.0**-k for k in range(1, MOST_PARTS.bit_length()))
+    return folds_used(model, rows, folds) * smaller * (REFIT_COST if _is_cheap(model) else 1.0)
+
+
+def _is_cheap(model: Any) -> bool:
+    return isinstance(model, AnglePredictor) and model.refits_cheaply
+
+
+def nested_parts(
+    table: LabelledTable, train: IntArray, rng: np.random.RandomState
+) -> list[IntArray]:
+    """An eighth, a quarter, a half and all of the rows: classes in proportion, groups whole."""
+    y = table.y[train]
+    groups = None if table.groups is None else table.groups[train]
+    units = [rows.sum() if groups is None else np.unique(groups[rows]).size for rows in (y, ~y)]
+    wanted = MOST_PARTS
+    while wanted > 1 and min(y.sum(), (~y).sum()) < wanted * FEWEST_ROWS_PER_CLASS:
+        wanted //= 2
+    if min(wanted, *units) == 1:
+        return [train]
+    splits = split_rows(wanted, y, groups=groups, random_state=rng, inner=True)
+    parts = [train[part] for _, part in splits]
+    # Whole groups may allow fewer parts than were asked for.
+    counts = [n for n in (1, 2, 4) if 2 * n <= len(parts)]
+    return [*(np.sort(np.concatenate(parts[:n])) for n in counts), train]
+
+
+def _judged_by_fewer(
+    table: LabelledTable, model: Any, rows: IntArray, split: Split
+) -> tuple[FloatArray, FloatArray]:
+    """Angles and scores of a fold's held-out rows by its model, refitted to some of its rows."""
+    train, test = split
+    fit = partial(
+        fitted_clone,
+        X=table.X,
+        y=table.y,
+        sample_weight=table.sample_weight,
+        groups=None if table.groups is None else group_units(table.groups, len(table.y)),
+        rows=rows,
     )
+    return judged_by(refitted(model, fit, rows.size / train.size), table.X[test])

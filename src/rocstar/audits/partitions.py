@@ -7,23 +7,22 @@ as many others.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from rocstar.audits.judge import (
-    Judgement,
-    Stages,
-    difference_test,
-    heaviest_member,
-    learning_point,
-)
+from sklearn.base import clone
+
+from rocstar.audits.judge import Judgement, Stages, difference_test
+from rocstar.audits.learning import LearningCurve, curve_of
 from rocstar.checks import InputError
+from rocstar.estimators.protocol import refitted
 from rocstar.inference.certificate import certificate
 from rocstar.inference.collections import (
     collection_estimator,
     fitted_on_workers,
     judged_on_workers,
 )
-from rocstar.inference.held_out import HeldOut, of_one_part
+from rocstar.inference.held_out import HeldOut
 from rocstar.scale.random_split import RandomSplit
 from rocstar.scale.trees import trees_on_workers
 from rocstar.tables.partitions import PartitionedTable
@@ -129,16 +128,16 @@ def judge_partitions(
 
 def _learning_curve(
     table: PartitionedTable, fitted: Any, split: RandomSplit, held: HeldOut
-) -> list[dict[str, float]]:
-    """Held-out figures of the heaviest member, and of one like it on half as many rows."""
-    model = heaviest_member(fitted)
+) -> LearningCurve:
+    """Curve of the model, and of one like it on half as many rows."""
     learnt = int((split.training_weights() > 0).sum().compute())
     whole = learnt - getattr(fitted, "n_stacking_rows_", 0)
-    fewer = split.fewer(LEARNING_SHARE * whole / learnt)
-    smaller = model.frozen().fit(table.X, table.y, sample_weight=fewer)
-    some = int((fewer > 0).sum().compute())
-    points = []
-    for rows, one in ((some, smaller), (whole, model)):
-        angle, score = split.held(one.predict_angle(table.X), one.decision_function(table.X))
-        points.append(learning_point(rows, of_one_part(held.y, angle, score, held.weights, one)))
-    return points
+    weights = split.fewer(LEARNING_SHARE * whole / learnt)
+    some = int((weights > 0).sum().compute())
+
+    def fit(model: Any) -> Any:
+        return clone(model).fit(table.X, table.y, sample_weight=weights)
+
+    half = refitted(fitted, fit, LEARNING_SHARE)
+    angle, score = split.held(half.predict_angle(table.X), half.decision_function(table.X))
+    return curve_of([some, whole], [replace(held, angle=angle, score=score), held], held)

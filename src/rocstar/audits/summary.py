@@ -113,14 +113,15 @@ def versions() -> dict[str, str]:
 
 def score_entry(name: str, judgement: Judgement) -> dict[str, Any]:
     """What a given score reaches on the held-out rows, and how far it is below the best."""
-    held, score = judgement.held_out, judgement.scores[name]
-    level, there = judgement.certificate.level, score[judgement.held_out.row]
+    held, score = judgement.held_out.once, judgement.scores[name]
+    level, there = judgement.certificate.level, score[held.row]
     area = auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
-    labels, found = held.by_row(held.y, False), held.figures().auc
+    labels, found = held.by_row(held.y, False), judgement.held_out.figures().auc
+    room = estimate_entry(headroom(labels, score, judgement.certificate))
     entry = {
         "name": name,
         "auc": estimate_entry(area),
-        "headroom": estimate_entry(headroom(labels, score, judgement.certificate)),
+        "headroom": {**room, "value": max(found - area.value, room["low"])},
         "hull_arc_length": hull_arc_length(held.y, there, sample_weight=held.weights),
         "suspicious": area.low > found + FAR_ABOVE,
     }
@@ -131,7 +132,7 @@ def found_entry(judgement: Judgement) -> dict[str, Any]:
     """Held-out AUC of the best model found, with a two-sided interval of its own."""
     held, level = judgement.held_out, judgement.certificate.level
     area = auc_interval(
-        held.y, held.angle, level=level, sample_weight=held.weights, groups=held.groups
+        held.y, held.angle, level=level, sample_weight=held.weights, groups=held.units
     )
     return {"auc": {**estimate_entry(area), "value": held.figures().auc}}
 
@@ -164,11 +165,16 @@ def estimate_entry(estimate: Estimate) -> dict[str, Any]:
 
 
 def measures(certificate: Certificate) -> dict[str, Any]:
-    """The five numbers of a certificate, and what the arc length alone would tell."""
+    """The five numbers of a certificate, and what the arc length alone implies.
+
+    The value of the AUC is that of the best model found, on rows it had not seen.
+    """
     length = min(max(certificate.arc_length.value, float(np.sqrt(2))), 2.0)
+    found = certificate.held_out.figures().auc
     return {
         "level": float(certificate.level),
         **{name: estimate_entry(getattr(certificate, name)) for name in MEASURES},
+        "auc": {**estimate_entry(certificate.auc), "value": max(found, certificate.auc.low)},
         "sharp": {
             "tv": [float(end) for end in tv_bounds(length)],
             "auc": [float(end) for end in auc_bounds(length)],
@@ -187,7 +193,7 @@ def figures(judgement: Judgement) -> dict[str, Any]:
     hull = roc_hull(y, angle, sample_weight=weights)
     kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
     level = judgement.certificate.level
-    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.groups)
+    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.units)
     return {
         "roc": {
             "fpr": FPR_GRID.tolist(),

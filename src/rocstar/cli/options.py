@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-TABLE_FORMATS = "CSV (also .gz), Parquet or Arrow; - is standard input."
+TABLE_FORMATS = "CSV or JSON (also .gz), Parquet, Arrow or Excel; - is standard input."
 REPORTS = (".html", ".md", ".json")
 LARGEST_SEED = 2**32 - 1
 UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}

@@ -56,7 +56,6 @@ PHRASES = {
         r"--time needs at least \1 rows; got \2: use --fast, or add rows."
     ),
     r"`cv=\"holdout\"`": "--fast",
-    r"(has no value in any row; leave it out)\.$": r"\1 with --drop.",
     r"\bdrop it if it names rows\b": "leave it out with --drop if it names rows",
     r"`(--[a-z-]+)`": r"\1",
     # typer's frame around our own checks of values, and a trace of the library it checks with.

@@ -177,10 +177,13 @@ class ArctanRatioCV(OnStandardColumns):
         self._fit_estimator_on_workers(ratio, X, y, sample_weight, objective_weight)
         return self
 
-    def frozen(self) -> StandardizedRatio:
-        """An unfitted estimator that keeps the chosen pair and makes no search."""
+    def frozen(self, share: float = 1.0) -> StandardizedRatio:
+        """An unfitted estimator that keeps the chosen pair and makes no search.
+
+        For a share of the rows ``alpha`` is divided by it: the best one falls as rows are added.
+        """
         return StandardizedRatio(
-            self._ratio(self.alpha_, self.gamma_, self.random_state),
+            self._ratio(self.alpha_ / share, self.gamma_, self.random_state),
             standardize=self.standardize,
             max_scaling_rows=self.max_tuning_rows or MOST_TUNING_ROWS,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sklearn.base import clone
@@ -42,9 +43,22 @@ class AnglePredictor:
         """Whether `frozen` keeps choices that `fit` makes on held-out rows."""
         return type(self).frozen is not AnglePredictor.frozen
 
-    def frozen(self) -> Any:
-        """An unfitted copy that keeps the choices made by tuning."""
+    @property
+    def refits_cheaply(self) -> bool:
+        """Whether `refitted` does without most of the work of `fit`."""
+        return self.tunes_itself
+
+    def frozen(self, share: float = 1.0) -> Any:
+        """An unfitted copy that keeps the choices made by tuning, for that share of the rows.
+
+        A penalty that was tuned stands for a prior, which fewer rows outweigh less: per row it is
+        1/share times as strong.
+        """
         return clone(self)
+
+    def refitted(self, fit: Callable[[Any], Any], share: float = 1.0) -> Any:
+        """A fitted copy that keeps the choices made by tuning, as `frozen` does."""
+        return fit(self.frozen(share))
 
     def decision_function(self, X: Any) -> Array:
         raise NotImplementedError
@@ -58,12 +72,20 @@ class AnglePredictor:
         return [Member(type(self).__name__, 1.0, float("nan"), self)]
 
 
+def refitted(model: Any, fit: Callable[[Any], Any], share: float = 1.0) -> Any:
+    """A copy of a fitted model that ``fit`` has fitted to a share of the rows.
+
+    An `AnglePredictor` keeps the choices made by tuning; other models choose anew.
+    """
+    return model.refitted(fit, share) if isinstance(model, AnglePredictor) else fit(model)
+
+
 def declared(estimator: Any) -> AnglePredictor:
     """What the estimator inside pipelines and searches declares; the defaults if it does not."""
     inside = unwrap(estimator)
     return inside if isinstance(inside, AnglePredictor) else AnglePredictor()
 
 
-def frozen(fitted: Any) -> Any:
+def frozen(fitted: Any, share: float = 1.0) -> Any:
     """An unfitted copy that keeps the choices made by tuning; a clone of what declares none."""
-    return fitted.frozen() if isinstance(fitted, AnglePredictor) else clone(fitted)
+    return fitted.frozen(share) if isinstance(fitted, AnglePredictor) else clone(fitted)

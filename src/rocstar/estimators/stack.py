@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from copy import copy
 from functools import partial
 from itertools import product
 from numbers import Integral
@@ -30,7 +31,7 @@ from rocstar.estimators.members import (
     takes_collections,
     tunes_itself,
 )
-from rocstar.estimators.protocol import Member, declared
+from rocstar.estimators.protocol import Member, declared, refitted
 from rocstar.estimators.shares import MixtureArcLength, training_figures
 from rocstar.estimators.splits import Split, split_rows
 from rocstar.estimators.unwrap import predict_angle, predicts_angles
@@ -108,6 +109,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
     """
 
     seeds_members = True
+    refits_cheaply = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimators": [list, None],
@@ -290,6 +292,15 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
             Member(name, share, self.member_arc_length_[name], self.estimators_[name])
             for name, share in self.weights_.items()
         ]
+
+    def refitted(self, fit: Callable[[Any], Any], share: float = 1.0) -> StackedRatio:
+        """A copy with the same shares, whose members are fitted anew with their choices kept."""
+        self._check_is_fitted()
+        shared = self._shared(lambda name: self.estimators_[name])
+        jobs = [delayed(refitted)(model, fit, share) for model in shared.values()]
+        twin = copy(self)
+        twin.estimators_ = dict(zip(shared, self._in_threads(jobs), strict=True))
+        return twin
 
     def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""

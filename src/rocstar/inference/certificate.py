@@ -16,7 +16,15 @@ from rocstar.inference.estimate import Estimate
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.held_out import Figures, HeldOut
 from rocstar.inference.masses import sum_draws
-from rocstar.inference.pair_masses import auc_draws, gain_draws, linear_auc, linear_gain
+from rocstar.inference.pair_masses import (
+    MAX_ROWS,
+    LinearAUC,
+    auc_draws,
+    gain_draws,
+    linear_auc,
+    linear_gain,
+    repeated_draws,
+)
 
 SHORTEST = float(np.sqrt(2))  # arc length at identical laws
 SEED = 0  # the same draws for the same data, whatever else is random
@@ -58,14 +66,15 @@ class Certificate:
     balanced_accuracy : Estimate
         Best balanced accuracy of any classifier, (1 + TV)/2.
     angle, score : ndarray of shape (n,)
-        Held-out angle and unclipped score of each row, NaN where it was never held out. Scores of
-        different folds come from different models: rank within a fold only.
+        Held-out angle and unclipped score of each row, NaN where it was never held out; of repeated
+        folds, those of the first repeat. Scores of different folds come from different models: rank
+        within a fold only.
     fold : ndarray of int, shape (n,)
-        Which split held the row out; −1 for none.
+        Which split held the row out first; −1 for none.
     y : ndarray of shape (n,)
     level : float
     cv : str
-        "holdout" or the number of splits.
+        "holdout" or the number of splits, all repeats counted.
 
     Examples
     --------
@@ -91,7 +100,7 @@ class Certificate:
 
     @property
     def cv(self) -> str:
-        """ "holdout", or the number of splits."""
+        """ "holdout", or the number of splits, all repeats counted."""
         return "holdout" if self.strict else str(self.held_out.n_splits)
 
     @property
@@ -101,24 +110,27 @@ class Certificate:
 
     @property
     def angle(self) -> FloatArray:
-        """Held-out angle of each row, NaN where it was never held out."""
+        """Angle of each row when first held out, NaN where it never was."""
         return self.held_out.by_row(self.held_out.angle)
 
     @property
     def score(self) -> FloatArray:
-        """Held-out score of each row, NaN where it was never held out; ranks within a fold only."""
+        """Score of each row when first held out, NaN where it never was; ranks within a fold."""
         return self.held_out.by_row(self.held_out.score)
 
     @property
     def fold(self) -> IntArray:
-        """Which split held each row out; −1 for none."""
+        """Which split held each row out first; −1 for none."""
         return self.held_out.by_row(self.held_out.fold, -1)
 
     def __repr__(self) -> str:
-        held = self.held_out
-        judged = "on one held-out part" if self.strict else f"out of {self.cv} folds"
-        positives = np.unique(held.row[held.y]).size
-        rows = f"{np.unique(held.row).size:,} rows, {positives:,} positive"
+        held, once = self.held_out, self.held_out.once
+        judged = "on one held-out part"
+        if not self.strict:
+            judged = f"out of {held.n_splits // held.n_repeats} folds"
+        if held.n_repeats > 1:
+            judged += f", repeated {held.n_repeats} times"
+        rows = f"{once.row.size:,} rows, {once.y.sum():,} positive"
         lines = [
             f"Certificate of {rows}, judged {judged}",
             *(f"  {name:<18} {getattr(self, key)!s}" for key, name in MEASURES.items()),
@@ -135,10 +147,11 @@ def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
     error = 1 - fraction(level, "level")
     values = _values(held)
     outside = held.figures()
-    lengths = _Bounded(_sum_draws(held, held.terms), outside.arc_length, 0.5, held.n_splits)
-    aucs = _Bounded(_auc_draws(held), outside.auc, 1.0, held.n_splits)
-    rule = _Bounded(_sum_draws(held, held.correct), outside.youden + 1, 0.5, held.n_splits)
-    each = joint_error(held, [held.terms, held.placed, held.correct], error)
+    terms, placed, correct = (held.per_row(v) for v in (held.terms, held.placed, held.correct))
+    lengths = _Bounded(_sum_draws(held, terms), outside.arc_length, 0.5, held.n_splits)
+    aucs = _Bounded(_auc_draws(held, placed), outside.auc, 1.0, held.n_splits)
+    rule = _Bounded(_sum_draws(held, correct), outside.youden + 1, 0.5, held.n_splits)
+    each = joint_error(held.once, [terms, placed, correct], error)
     low = implied_bounds(lengths.low(each, SHORTEST), aucs.low(each, 0.5), rule.low(each, 1.0) - 1)
     arc_length = lengths.estimate(values.arc_length, low[0], error, (SHORTEST, 2.0))
     tv = rule.estimate(values.youden, low[2], error, (0.0, 1.0))
@@ -193,11 +206,7 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     theirs = finite_scores(score, held.n_rows, rows=judged)[held.row]
     up, weights, fold = held.y, held.weights, held.fold
     linear = linear_gain(up, held.score, theirs, weights, fold)
-    rng, units = np.random.default_rng(SEED), _units(held)
-    if units is None:
-        draws = gain_draws(up, held.score, theirs, weights, fold, rng, N_DRAWS)
-    else:
-        draws = linear.draws(weights, rng, N_DRAWS, units)
+    draws = _gain_draws(held, theirs, held.per_row(linear.values))
     own = linear_auc(up, theirs, weights, fold).values[up]
     gain = float(np.average(linear.values[up], weights=weights[up]))
     bounded, error = _Bounded(draws, gain, 1.0, held.n_splits), 1 - certificate.level
@@ -239,16 +248,34 @@ def _units(held: HeldOut) -> IntArray | None:
 
 
 def _sum_draws(held: HeldOut, values: FloatArray) -> Draws:
-    rng = np.random.default_rng(SEED)
-    return sum_draws(held.y, values, held.weights, rng, N_DRAWS, _units(held))
+    """Draws of the sum of class means of one value per judged row."""
+    rng, once = np.random.default_rng(SEED), held.once
+    return sum_draws(once.y, values, once.weights, rng, N_DRAWS, _units(once))
 
 
-def _auc_draws(held: HeldOut) -> Draws:
-    rng, units = np.random.default_rng(SEED), _units(held)
-    if units is None:
+def _auc_draws(held: HeldOut, placed: FloatArray) -> Draws:
+    """Draws of the AUC within folds, given the rows' mean comparisons."""
+    rng, once = np.random.default_rng(SEED), held.once
+    units = _units(once)
+    if units is None and held.n_repeats == 1:
         return auc_draws(held.y, held.score, held.weights, held.fold, rng, N_DRAWS)
-    linear = linear_auc(held.y, held.score, held.weights, held.fold)
-    return linear.draws(held.weights, rng, N_DRAWS, units)
+    if units is None and held.y.size <= MAX_ROWS:
+        scores, folds = held.by_repeat(held.score), held.by_repeat(held.fold)
+        return repeated_draws(once.y, scores, once.weights, folds, rng, N_DRAWS)
+    return LinearAUC(once.y, placed).draws(once.weights, rng, N_DRAWS, units)
+
+
+def _gain_draws(held: HeldOut, theirs: FloatArray, gains: FloatArray) -> Draws:
+    """Draws of the gain over given scores within folds, given the rows' mean gains."""
+    rng, once = np.random.default_rng(SEED), held.once
+    units = _units(once)
+    if units is None and held.n_repeats == 1:
+        return gain_draws(held.y, held.score, theirs, held.weights, held.fold, rng, N_DRAWS)
+    if units is None and held.y.size <= MAX_ROWS:
+        scores, folds = held.by_repeat(held.score), held.by_repeat(held.fold)
+        theirs = held.by_repeat(theirs)[:, 0]
+        return repeated_draws(once.y, scores, once.weights, folds, rng, N_DRAWS, theirs)
+    return LinearAUC(once.y, gains).draws(once.weights, rng, N_DRAWS, units)
 
 
 class _Bounded(NamedTuple):

@@ -32,7 +32,7 @@ def certify(
     X: Any,
     y: npt.ArrayLike,
     *,
-    cv: CV = 5,
+    cv: CV = None,
     groups: npt.ArrayLike | None = None,
     level: float = 0.95,
     sample_weight: npt.ArrayLike | None = None,
@@ -51,6 +51,8 @@ def certify(
       one atom and over all negatives plus one atom; each positive is placed among the negatives of
       its own fold only, whose masses are rescaled to one minus the atom's.
     - **Total variation**: TPR − FPR of the rule "angle above π/4", by masses over right decisions.
+    - **Repeated folds**: each figure is its mean over the repeats, and a row has one mass in all of
+      them, so it stays one observation.
 
     Each bound is taken at the error at which all of them hold together, and raised to what the
     others imply (theory §8, §9).
@@ -65,10 +67,12 @@ def certify(
         at random, and only they are in the certificate; ``cv`` is then "holdout".
     y : array-like of shape (n,)
         Two labels, the larger one positive.
-    cv : int, "holdout", splitter or iterable of splits, default=5
-        Number of shuffled stratified folds, five for None; "holdout" trains on one half and judges
-        on the other, which makes the bounds strict; or a scikit-learn splitter, or splits, that
-        hold out no row twice. One split of any kind is a hold-out.
+    cv : int, "holdout", splitter or iterable of splits, optional
+        Number of shuffled stratified folds; "holdout" trains on one half and judges on the other,
+        which makes the bounds strict; or a scikit-learn splitter, or splits, that hold out rows
+        equally often. One split of any kind is a hold-out. None is five folds, repeated where the
+        rarer class has at most 75 rows (or groups), so that the bounds depend less on the seed:
+        ``150 // rows`` times, at most 8 times, and with at most 20,000 judged rows in all.
     groups : array-like of shape (n,), optional
         Rows of one group stay together, and count as one independent unit in the bounds. They are
         handed to estimators that make folds of their own, such as `ArctanRatioCV`, `StackedRatio`

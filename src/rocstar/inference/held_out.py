@@ -63,6 +63,21 @@ class HeldOut:
         return int(self.fold.max()) + 1
 
     @property
+    def n_repeats(self) -> int:
+        """How often each judged row was held out."""
+        return int(self.repeat.max()) + 1
+
+    @property
+    def once(self) -> HeldOut:
+        """Every judged row once: as it was held out for the first time."""
+        return self.entries(self.repeat == 0) if self.n_repeats > 1 else self
+
+    @property
+    def units(self) -> IntArray | None:
+        """Which entries are one observation: those of a group, or of a row that was repeated."""
+        return self.row if self.groups is None and self.n_repeats > 1 else self.groups
+
+    @property
     def terms(self) -> FloatArray:
         """The sine of a positive's angle, the cosine of a negative's."""
         return np.where(self.y, np.sin(self.angle), np.cos(self.angle))
@@ -101,10 +116,25 @@ class HeldOut:
         return replace(self, **{n: getattr(self, n)[which] for n in names}, groups=groups)
 
     def by_row(self, values: npt.NDArray[Any], fill: Any = np.nan) -> npt.NDArray[Any]:
-        """Values of entries at the rows of the data; ``fill`` where a row was never held out."""
+        """Values at the rows of the data when first held out; ``fill`` where they never were."""
+        first = self.repeat == 0
         out = np.full(self.n_rows, fill, dtype=values.dtype)
-        out[self.row] = values
+        out[self.row[first]] = values[first]
         return out
+
+    def by_repeat(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Values of entries: one line per row of `once`, one column per repeat."""
+        place = np.empty(self.n_rows, dtype=np.intp)
+        place[self.once.row] = np.arange(self.once.row.size)
+        out = np.empty((self.once.row.size, self.n_repeats), dtype=values.dtype)
+        if out.size != values.size:
+            raise ValueError("Every judged row must have been held out equally often.")
+        out[place[self.row], self.repeat] = values
+        return out
+
+    def per_row(self, values: FloatArray) -> FloatArray:
+        """Mean over the repeats, one value per row of `once`."""
+        return np.asarray(self.by_repeat(values).mean(axis=1))
 
 
 def held_out(
@@ -245,8 +275,9 @@ def _in_sample(
     own = of_one_part(positive[rows], angle, score, weights, model)
     # With K folds the held-out models saw (K − 1)/K of the rows, so they fall short by K/(K − 1)
     # of what the full model exceeds. One split judges the very model whose training rows we take.
-    n = len(splits)
-    return InSample(own.figures(), 0.5 if n == 1 else n / (2 * n - 1))
+    tests = np.concatenate([test for _, test in splits])
+    n = len(splits) * np.unique(tests).size / tests.size  # folds of one repeat
+    return InSample(own.figures(), 0.5 if len(splits) == 1 else n / (2 * n - 1))
 
 
 def is_smooth(estimator: Any) -> bool:

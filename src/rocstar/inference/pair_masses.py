@@ -73,6 +73,41 @@ def gain_draws(
     return out.draws(_heaviest(positive, weights), rng)
 
 
+def repeated_draws(
+    positive: BoolArray,
+    scores: FloatArray,
+    weights: FloatArray,
+    folds: IntArray,
+    rng: np.random.Generator,
+    n_draws: int = N_DRAWS,
+    baseline: FloatArray | None = None,
+) -> Draws:
+    """Draws of the mean AUC, or mean gain over a baseline, of rows held out once per column."""
+    # A row has one mass in all repeats, since it is one observation however often it is judged.
+    order = np.lexsort((weights, *scores.T[::-1], positive))
+    order = order[weights[order] > 0]
+    positive, scores, weights, folds = positive[order], scores[order], weights[order], folds[order]
+    against = () if baseline is None else (baseline[order],)
+    parts = []
+    for score, fold in zip(scores.T, folds.T, strict=True):
+        for k in np.unique(fold):
+            rows = np.flatnonzero(fold == k)
+            up, w = positive[rows], weights[rows]
+            placed = [_by_row(up, values[rows], w) for values in (score, *against)]
+            parts.append((rows[up], rows[~up], placed))
+    out = _PairSums(n_draws)
+    for span in spans(n_draws, positive.size):
+        mass = rng.standard_exponential((positive.size, span.stop - span.start))
+        mass *= weights[:, None]
+        for ups, downs, (own, *others) in parts:
+            g, h = mass[ups], mass[downs]
+            places = own.places(h)
+            for other in others:
+                places -= other.places(h)
+            out.add(span, g, h, places)
+    return out.mean_of(scores.shape[1]).draws(_heaviest(positive, weights), rng)
+
+
 class LinearAUC(NamedTuple):
     """First-order form of an AUC or a difference of two: one value per row, and the total."""
 
@@ -144,6 +179,12 @@ class _PairSums:
         self.pairs[span] += np.einsum("ij,ij->j", g, places) / fold_total
         self.positives[span] += g.sum(axis=0)
         self.negatives[span] += fold_total
+
+    def mean_of(self, repeats: int) -> _PairSums:
+        """The same of one repeat, where all of them were added."""
+        for sums in (self.pairs, self.positives, self.negatives):
+            sums /= repeats
+        return self
 
     def draws(self, heaviest: tuple[float, float], rng: np.random.Generator) -> Draws:
         atoms = rng.standard_exponential((2, self.pairs.size))

@@ -19,11 +19,13 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
     test            {statistic, pvalue, n_permutations}
     scores          [{name, auc: Estimate, headroom: {value, low}, hull_arc_length, sentence}]
     members         [{name, weight, arc_length}]
-    learning_curve  [{rows, arc_length, auc}]
+    learning_curve  [{rows, arc_length, auc, auc_low, auc_high}]: ends of the 90 % interval of the
+                    difference from the last point, which is the audit's own held-out figure
+    more_rows       {factor: 2, gain, low, high, level, verdict, sentence}: what so many times the
+                    rows would add to the AUC; verdict "helps", "little" or "cannot tell"
     figures.roc     {fpr, tpr, low, hull: {fpr, tpr}, scores: [{name, fpr, tpr}]}: ``tpr`` the
                     estimate and ``low`` the certified lower band, both on the grid ``fpr``
     figures.angles  {edges, positive, negative}: share of each class in every bin of [0, π/2]
-    learning_sentence   one sentence: would more rows help?
     method          {model, cv, splits, seed, versions: {name: version}, seconds: {stage: seconds}}
     caveats         [str]
     comparison      share_different (share of all rows),

@@ -155,62 +155,57 @@ def _angle_plot(edges: np.ndarray, series: list[tuple[str, str, Any]], width: fl
 
 
 def learning(summary: Summary) -> Figure | None:
-    """Arc length and AUC by the number of training rows."""
+    """AUC by the number of training rows, and what twice as many are expected to reach."""
     curve = summary["learning_curve"]
-    panels = [
-        (key, title, style)
-        for key, title, style in (
-            ("arc_length", "Arc length", "optimal"),
-            ("auc", "AUC", "optimal"),
-        )
-        if all(p.get(key) is not None for p in curve)
-    ]
-    if len(curve) < 2 or not panels:
+    if len(curve) < 2 or any(point.get("auc") is None for point in curve):
         return None
-
-    def draw(width: float) -> Element:
-        side_by_side = width == WIDE
-        panel = width / len(panels) if side_by_side else width
-        height = 230.0
-        tall = height if side_by_side else height * len(panels)
-        plot = svg.canvas(width, tall, "Learning curves; the table below holds the same numbers.")
-        for i, (key, title, style) in enumerate(panels):
-            left, top = (i * panel, 0.0) if side_by_side else (0.0, i * height)
-            _learning_panel(plot, curve, key, title, style, (left, top, panel, height))
-        return plot
-
-    return Figure((both(draw),))
+    ahead = _extrapolated(curve[-1], summary.get("more_rows") or {})
+    keys = [Key("", "held-out AUC", "optimal", "dot")]
+    if ahead:
+        keys.append(Key("", "expected of more rows", "band", "dot"))
+    return Figure((both(partial(_learning_plot, curve, ahead)),), tuple(keys))
 
 
-def _learning_panel(
-    plot: Element,
-    curve: list[Mapping[str, Any]],
-    key: str,
-    title: str,
-    style: str,
-    box: tuple[float, float, float, float],
-) -> None:
-    left, top, width, height = box
-    values = [p[key] for p in curve]
-    logs = [math.log(p["rows"]) for p in curve]
-    pad = 0.25 * (max(values) - min(values)) + 2e-3
-    x = Scale(min(logs), max(logs), left + 58, left + width - 24)
-    y = Scale(min(values) - pad, max(values) + pad, top + height - 46, top + 30)
+def _extrapolated(last: Mapping[str, Any], more: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The point that more rows are expected to reach, if the summary says anything about it."""
+    if more.get("gain") is None:
+        return []
+    auc, low, high = (min(last["auc"] + more[key], 1.0) for key in ("gain", "low", "high"))
+    rows = more["factor"] * last["rows"]
+    return [{"rows": rows, "auc": auc, "auc_low": low, "auc_high": high}]
+
+
+def _learning_plot(
+    curve: list[Mapping[str, Any]], ahead: list[Mapping[str, Any]], width: float
+) -> Element:
+    height = 280.0 if width == WIDE else 240.0
+    plot = svg.canvas(width, height, "Learning curve; the table below holds the same numbers.")
+    points = [*curve, *ahead]
+    ends = [p.get(key, p["auc"]) for p in points for key in ("auc", "auc_low", "auc_high")]
+    logs = [math.log(p["rows"]) for p in points]
+    pad = 0.1 * (max(ends) - min(ends)) + 2e-3
+    x = Scale(logs[0], logs[-1], 70, width - 36)
+    y = Scale(min(ends) - pad, min(max(ends) + pad, 1.0), height - 46, 30)
     axes = svg.group(plot, "axes")
-    svg.text(axes, left + 46, top + 16, title, "name")
+    svg.text(axes, 46, 16, "AUC", "name")
     for tick, said in svg.ticks(y.low, y.high, 4):
         svg.line(axes, x.start - 12, y(tick), x.end + 12, y(tick), "grid")
         svg.text(axes, x.start - 18, y(tick) + 4, said, "tick", "end")
-    taken = -math.inf
-    for log, point in zip(logs, curve, strict=True):
-        if x(log) - taken >= 48:
-            svg.text(axes, x(log), y.start + 18, words.count(point["rows"]), "tick", "middle")
-            taken = x(log)
+    for log, point in zip(logs, points, strict=True):
+        svg.text(axes, x(log), y.start + 18, words.count(point["rows"]), "tick", "middle")
     svg.text(axes, (x.start + x.end) / 2, y.start + 38, "training rows", "title", "middle")
-    drawn = svg.group(plot, f"curve {style}")
-    svg.path(drawn, [(x(a), y(b)) for a, b in zip(logs, values, strict=True)], "stroke")
-    for log, point in zip(logs, curve, strict=True):
-        tip = f"{words.count(point['rows'])} rows: {title} {words.number(point[key])}"
-        mark = svg.group(drawn, "mark", tip=tip)
-        svg.dot(mark, x(log), y(point[key]), "point", 4.5)
-        svg.dot(mark, x(log), y(point[key]), "hit", 16)
+    places = [(x(log), y(p["auc"])) for log, p in zip(logs, points, strict=True)]
+    guess = svg.group(plot, "curve hull")
+    svg.path(guess, places[len(curve) - 1 :], "stroke")
+    drawn = svg.group(plot, "curve optimal")
+    svg.path(drawn, places[: len(curve)], "stroke")
+    for i, (point, (left, top)) in enumerate(zip(points, places, strict=True)):
+        measured = i < len(curve)
+        what = "AUC" if measured else "expected AUC"
+        tip = f"{words.count(point['rows'])} rows: {what} {words.number(point['auc'])}"
+        mark = svg.group(drawn if measured else guess, "mark", tip=tip)
+        if "auc_low" in point:
+            svg.line(mark, left, y(point["auc_low"]), left, y(point["auc_high"]), "whisker")
+        svg.dot(mark, left, top, "point", 4.5)
+        svg.dot(mark, left, top, "hit", 16)
+    return plot

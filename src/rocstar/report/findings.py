@@ -14,7 +14,7 @@ _MEASURES = {
     "arc_length": "arc length",
     "divergence": "ROC divergence",
     "tv": "total variation",
-    "auc": "maximal AUC",
+    "auc": "best AUC",
     "balanced_accuracy": "balanced accuracy",
 }
 
@@ -100,7 +100,13 @@ def headroom(summary: Summary) -> Section | None:
             "score may already be the best possible.",
         ),
         Table(
-            ("score", "AUC", "headroom, at least", "headroom, estimate", "arc length of its hull"),
+            (
+                "score",
+                "AUC",
+                "headroom, at least",
+                "below the model found",
+                "arc length of its hull",
+            ),
             rows,
         ),
         Data(
@@ -131,6 +137,10 @@ def scale(summary: Summary) -> Section | None:
             f"{words.rounded_down(auc_low)} and {words.rounded_up(auc_high)}. Both were also "
             "measured directly, which says more."
         )
+    text.append(
+        "The lower bounds are certified. The estimate of the AUC is what the best model found "
+        "reaches with these rows, and not a ceiling: a better model may exist."
+    )
     rows, points = [], []
     for key, label in _MEASURES.items():
         estimate = summary.get(key)
@@ -228,26 +238,36 @@ def learning(summary: Summary) -> Section | None:
     curve = summary.get("learning_curve") or ()
     if not curve:
         return None
-    sentence = summary.get("learning_sentence")
-    text = [sentence] if sentence else []
-    text.append(
-        "Each point is a model trained on that many rows and scored on rows it had not seen. Where "
-        "the lines are still rising, collecting more rows would pay."
+    few = "There are too few rows to tell whether more would help."
+    text = (
+        (summary.get("more_rows") or {}).get("sentence", few),
+        "Each point is the mean held-out AUC of models trained on so many rows, with the settings "
+        "that all rows had tuned. The last one is that of the audited models themselves. Bars show "
+        "the 90 % interval of the difference from it.",
     )
     return Section(
         "learning",
         "Would more rows help?",
-        tuple(text),
+        text,
         Table(
-            ("training rows", "arc length", "AUC"),
+            ("training rows", "arc length", "AUC", "interval"),
             tuple(
-                (words.count(p["rows"]), words.number(p["arc_length"]), words.number(p.get("auc")))
+                (
+                    words.count(p["rows"]),
+                    words.number(p["arc_length"]),
+                    words.number(p.get("auc")),
+                    f"{words.rounded_down(p.get('auc_low'))} to "
+                    f"{words.rounded_up(p.get('auc_high'))}",
+                )
                 for p in curve
             ),
             names=(0,),
         ),
         Data(
-            ("training_rows", "arc_length", "auc"),
-            tuple((p["rows"], p["arc_length"], p.get("auc")) for p in curve),
+            ("training_rows", "arc_length", "auc", "auc_low", "auc_high"),
+            tuple(
+                (p["rows"], p["arc_length"], p.get("auc"), p.get("auc_low"), p.get("auc_high"))
+                for p in curve
+            ),
         ),
     )

@@ -41,7 +41,8 @@ def scale(summary: Summary) -> Figure:
             text = f"{name}: {words.at_least(estimate)}"
             row = svg.group(plot, "scale-row", tip=text)
             svg.text(row, x.start, top + 18, name, "name")
-            text = f"estimate {words.number(estimate['value'])}"
+            what = "best model found" if key == "auc" else "estimate"
+            text = f"{what} {words.number(estimate['value'])}"
             if estimate.get("low") is not None:
                 text = f"≥ {words.rounded_down(estimate['low'])}  ·  {text}"
             svg.text(row, x.end, top + 18, text, "tick", "end")
@@ -68,7 +69,7 @@ def scale(summary: Summary) -> Figure:
 
 
 def headroom(summary: Summary) -> Figure | None:
-    """AUC of each given score beside what is known of the maximal AUC."""
+    """AUC of each given score beside what is known of the best AUC."""
     scores = [s for s in summary["scores"] if (s.get("auc") or {}).get("value") is not None]
     best = summary.get("auc") or {}
     if not scores:
@@ -110,8 +111,8 @@ def headroom(summary: Summary) -> Figure | None:
 
     legend = (
         Key("", "AUC of the score and its interval", "s0", "dot"),
-        Key("", "maximal AUC: at least this", "certified", "tick"),
-        Key("", "maximal AUC: estimate", "guess", "tick"),
+        Key("", "best AUC: at least this", "certified", "tick"),
+        Key("", "best model found", "guess", "tick"),
     )
     return Figure((both(draw),), legend)
 

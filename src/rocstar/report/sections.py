@@ -47,9 +47,7 @@ def _auc(summary: Summary, label: str, found: str) -> Fact | None:
         return None
     if area.get("low") is None:
         return Fact(label, words.number(area.get("value")), "estimate, not certified")
-    note = words.confidence(area.get("level"))
-    if summary.get("found"):
-        note += f"; {found}: {words.number(words.found_auc(summary))}"
+    note = f"{words.confidence(area.get('level'))}; {found}: {words.number(area.get('value'))}"
     return Fact(label, f"≥ {words.rounded_down(area['low'])}", note)
 
 

@@ -173,8 +173,7 @@ def audit_verdict(summary: Mapping[str, Any]) -> str:
         )
     reached = (
         f"Some classifier reaches an AUC of at least {rounded_down(area['low'])} on these columns "
-        f"({confidence(summary['level'])}); the best model found reaches "
-        f"{number(found_auc(summary))}."
+        f"({confidence(summary['level'])}); the best model found reaches {number(area['value'])}."
     )
     scores = summary["scores"]
     judged = [score for score in scores if not score["suspicious"]]
@@ -203,11 +202,6 @@ def comparison_verdict(summary: Mapping[str, Any]) -> str:
         f"The two samples differ: at least {moved:g} % of one would have to change to look like "
         f"the other ({confidence(summary['level'])}).{carried}"
     )
-
-
-def found_auc(summary: Mapping[str, Any]) -> float:
-    """Held-out AUC of the best model found; never less than what is certified of the best."""
-    return float(max(summary["found"]["auc"]["value"], summary["auc"]["low"]))
 
 
 def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str, group: str) -> str:
@@ -271,18 +265,18 @@ def gap(scores: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     if room["low"] < _NEGLIGIBLE:
         return "none shown", f"{has}; it cannot be told apart from the best model found"
     value = f"≥ {rounded_down(room['low'])} AUC"
-    return value, f"{has}; {confidence(room['level'])}, estimate {number(room['value'])}"
+    return value, f"{confidence(room['level'])}; {has}"
 
 
 def more_rows(outlook: Mapping[str, Any] | None) -> tuple[str, str]:
     """What twice the rows would bring, for a tile: value and note."""
     if not outlook:
         return "cannot tell", "too few rows for a learning curve"
-    low, high = (number(outlook[end]) for end in ("low", "high"))
+    low, high = rounded_down(outlook["low"]), rounded_up(outlook["high"])
     note = f"change of the AUC with twice the rows: {low} to {high}"
     if outlook["verdict"] == "helps":
         return f"+{number(outlook['gain'])} AUC", note
-    return {"little": "hardly", "cannot tell": "cannot tell"}[outlook["verdict"]], note
+    return "hardly" if outlook["verdict"] == "little" else "cannot tell", note
 
 
 def columns_used(columns: Sequence[Mapping[str, Any]]) -> list[str]:

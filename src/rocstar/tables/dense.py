@@ -87,9 +87,9 @@ class DenseRatio(AngleClassifier):
         """The score of the estimator behind the columns: unclipped where it has one."""
         return self._in_batches(X, lambda dense: self.ratio_.decision_function(dense))
 
-    def frozen(self) -> DenseRatio:
+    def frozen(self, share: float = 1.0) -> DenseRatio:
         """An unfitted copy that keeps what the estimator behind the columns has tuned."""
-        return DenseRatio(**{**self.get_params(deep=False), "ratio": frozen(self.ratio_)})
+        return DenseRatio(**{**self.get_params(deep=False), "ratio": frozen(self.ratio_, share)})
 
     def _check_parameters(self) -> None:
         if not hasattr(self.ratio, "fit"):

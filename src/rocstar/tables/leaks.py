@@ -11,7 +11,7 @@ import numpy as np
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.geometry.curves import roc_auc
 from rocstar.tables.columns import Column, TableEncoder
-from rocstar.tables.kinds import Kind
+from rocstar.tables.kind import Kind
 from rocstar.tables.remarks import Remark
 
 if TYPE_CHECKING:

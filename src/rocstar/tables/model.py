@@ -174,12 +174,12 @@ class TableModel(AngleClassifier):
             index=frame.index if isinstance(frame, pd.DataFrame) else None,
         )
 
-    def frozen(self) -> TableModel:
+    def frozen(self, share: float = 1.0) -> TableModel:
         """An unfitted copy that keeps what the estimator behind the encoder has tuned.
 
         It is for rows of the same table: categories keep their columns of the matrix.
         """
-        return TableModel(**{**self.get_params(deep=False), "kind": frozen(self.ratio_)})
+        return TableModel(**{**self.get_params(deep=False), "kind": frozen(self.ratio_, share)})
 
     def _unfitted(self, rows: int, categorical: Sequence[int]) -> Any:
         if not isinstance(self.kind, str):

@@ -31,7 +31,7 @@ TRUSTED = (
     "functools.partial",
     "numpy.dtype",
     "rocstar.tables.columns.TableEncoder",
-    *(f"rocstar.tables.kinds.{kind.__name__}" for kind in KINDS),
+    *(f"{kind.__module__}.{kind.__name__}" for kind in KINDS),
     "rocstar.tables.numerals.Notation",
     "rocstar.estimators.classifier.ClassifierRatio",
     "rocstar.estimators.cv.ArctanRatioCV",

@@ -65,7 +65,7 @@ def split_rows(
         parts = _number_of_parts(folds, positive[rows], group, inner, weighted=not present.all())
         repeats = 1
         if cv is None and not inner:
-            repeats = default_repeats(min(_class_sizes(positive[rows], group)), rows.size)
+            repeats = default_repeats(min(class_sizes(positive[rows], group)), rows.size)
         own = [
             split
             for seed in _seeds(random_state, repeats)
@@ -91,7 +91,7 @@ def _number_of_parts(
     if parts < 2:
         remedy = "" if inner else ": use cv='holdout' for one split"
         raise ValueError(f"`cv` must be at least 2 folds; got {cv}{remedy}.")
-    sizes = _class_sizes(positive, units)
+    sizes = class_sizes(positive, units)
     for have, name in zip(sizes, ("positive", "negative"), strict=True):
         kind = f"{name} rows of positive weight" if weighted else f"{name} rows"
         needed = kind if units is None else f"groups with {kind}"
@@ -108,7 +108,7 @@ def _number_of_parts(
     return parts
 
 
-def _class_sizes(positive: BoolArray, units: IntArray | None) -> tuple[int, int]:
+def class_sizes(positive: BoolArray, units: IntArray | None = None) -> tuple[int, int]:
     """Rows of each class, positives first, or groups that hold one."""
     if units is None:
         return int(positive.sum()), int((~positive).sum())

@@ -63,13 +63,15 @@ def sum_bets(
     chunk: IntArray | None = None,
     groups: IntArray | None = None,
     *,
+    weight: float = 1.0,
     shift: float = 0.0,
 ) -> Bets:
-    """Bets on the mean over the positives plus the mean over the negatives, shifted."""
+    """Bets on the mean over the positives plus ``weight`` times that over the negatives."""
     parts = _one_chunk(values, chunk)
     return Bets(
-        lambda rng: sum_payoffs(positive, values, parts, groups, rng), values.size, 2.0, 1.0, shift
-    )
+        lambda rng: sum_payoffs(positive, values, parts, groups, rng, weight),
+        values.size, 1 + weight, 1.0, shift,
+    )  # fmt: skip
 
 
 def auc_bets(

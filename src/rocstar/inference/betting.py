@@ -32,9 +32,10 @@ class Payoffs(NamedTuple):
     """Blocks of units in the order in which they are bet on; units of a block are independent."""
 
     # A unit is a row, a mean of rows or a group. It pays `plus` times its value among the positives
-    # and `minus` times that among the negatives, both in [0, 1]. Over the units of a block `plus`
-    # sums to one, and `minus` to one, or to zero where there is only one sample. A block may be
-    # matched in several ways; its wealth is then the mean over them.
+    # and `minus` times that among the negatives, both in [0, 1]. Over the units of every block
+    # `plus` sums to one, and `minus` to the weight of the negatives' mean in the figure: one, or
+    # zero where there is only one sample. A block may be matched in several ways; its wealth is
+    # then the mean over them.
 
     paid: FloatArray  # (blocks, matchings, units)
     plus: FloatArray  # (blocks, units)
@@ -105,6 +106,7 @@ class _Past:
 
     def __init__(self, payoffs: Payoffs) -> None:
         self.means = payoffs.means
+        self.weight = float(payoffs.minus[0].sum())
         self.totals = payoffs.paid.sum(axis=2).mean(axis=1)
         self.squares = PRIOR_BLOCKS * float(payoffs.variance.mean())
         self.sums = np.zeros(2)
@@ -119,13 +121,15 @@ class _Past:
         """What each unit is to pay if the figure equals each value: (values, units)."""
         if not minus.any():
             return np.asarray(values[:, None] * plus)
-        # Past means, and what they miss of the candidate laid on the class of fewer units: a bet is
+        # Past means, and what they miss of the value laid on the class of fewer units: a bet is
         # limited by the expectation there.
-        up, down = ((total + values / 2) / (self.n + 1) for total in self.sums)
+        prior = values / (1 + self.weight)
+        up, down = ((total + prior) / (self.n + 1) for total in self.sums)
         n_up, n_down = np.count_nonzero(plus), np.count_nonzero(minus)
-        up = up + (values - up - down) * (n_down / (n_up + n_down))
-        up = np.clip(up, np.maximum(values - 1, 0), np.minimum(values, 1))
-        return np.asarray(up[:, None] * plus + (values - up)[:, None] * minus)
+        up = up + (values - up - self.weight * down) * (n_down / (n_up + n_down))
+        up = np.clip(up, np.maximum(values - self.weight, 0), np.minimum(values, 1))
+        down = (values - up) / self.weight
+        return np.asarray(up[:, None] * plus + down[:, None] * minus)
 
     def learn(self, t: int) -> None:
         self.n += 1

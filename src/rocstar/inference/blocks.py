@@ -37,13 +37,14 @@ def sum_payoffs(
     chunk: IntArray,
     groups: IntArray | None,
     rng: np.random.Generator,
+    weight: float = 1.0,
 ) -> Payoffs:
-    """Blocks for the mean over the positives plus the mean over the negatives, chunk by chunk."""
+    """Blocks for the mean over the positives plus ``weight`` times that over the negatives."""
     parts = []
     for rows in _chunks(chunk):
         group = None if groups is None else groups[rows]
         units = _Units.of(positive[rows], values[rows], group, rng)
-        parts.append(_blocks(units, _share(MOST_BLOCKS, rows.size, chunk.size), rng))
+        parts.append(_blocks(units, _share(MOST_BLOCKS, rows.size, chunk.size), rng, weight))
     return _stacked(parts)
 
 
@@ -96,7 +97,9 @@ class _Units(NamedTuple):
         return cls(means[0, has[0] & ~both], means[1, has[1] & ~both], *means[:, both])
 
 
-def _blocks(units: _Units, most_blocks: int, rng: np.random.Generator) -> Payoffs:
+def _blocks(
+    units: _Units, most_blocks: int, rng: np.random.Generator, weight: float = 1.0
+) -> Payoffs:
     """Units dealt out to blocks, each with a unit that holds positives and one with negatives."""
     n_both = units.both_plus.size
     one_sample = n_both + units.minus.size == 0
@@ -120,13 +123,14 @@ def _blocks(units: _Units, most_blocks: int, rng: np.random.Generator) -> Payoff
     shares = has / np.maximum(counts[:, block], 1)
     column = _rank_within(block)
     plus, minus, paid = np.zeros((3, n_blocks, int(column.max()) + 1))
-    plus[block, column], minus[block, column] = shares
-    paid[block, column] = (shares * values).sum(axis=0)
+    plus[block, column], minus[block, column] = shares[0], weight * shares[1]
+    paid[block, column] = shares[0] * values[0] + weight * shares[1] * values[1]
     means = np.zeros((n_blocks, 2))
     np.add.at(means, block, (shares * values).T)
     # Units are means of as many values in every block, up to one.
-    averaged = np.array([units.plus.size, units.minus.size]) + units.both_plus.size
-    variance = np.full(n_blocks, LARGEST_VARIANCE * (n_blocks / averaged[averaged > 0]).sum())
+    sizes = np.array([units.plus.size, units.minus.size]) + units.both_plus.size
+    parts = np.array([1.0, weight**2]) / np.maximum(sizes, 1) * (sizes > 0)
+    variance = np.full(n_blocks, LARGEST_VARIANCE * n_blocks * parts.sum())
     return Payoffs(paid[:, None, :], plus, minus, means, variance)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +11,12 @@ from scipy.stats import norm
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, binary_labels, finite_scores, fraction
 from rocstar.geometry.bounds import auc_bounds, implied_bounds, tv_bounds
+from rocstar.inference.bet_estimates import Method, refuse_weights
 from rocstar.inference.draws import N_DRAWS, Draws
-from rocstar.inference.estimate import Estimate
+from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.held_out import Figures, HeldOut
+from rocstar.inference.held_out_bets import betting_bounds, headroom_bound, hockey_stick_bound
 from rocstar.inference.masses import sum_draws
 from rocstar.inference.pair_masses import (
     MAX_ROWS,
@@ -45,13 +47,21 @@ MEASURES = {
 }
 
 
+Guarantee = Literal["theorem", "conjecture", "asymptotic"]
+GUARANTEES: dict[Guarantee, str] = {
+    "theorem": "proven for every law, every learner and every number of rows",
+    "conjecture": "held in every simulation, for large and small samples; not proven",
+    "asymptotic": "several folds, for large samples; method='betting' gives a theorem",
+}
+
+
 @dataclass(frozen=True, repr=False)
 class Certificate:
     """What the best possible classifier can certainly do, judged on held-out rows.
 
     Every ``low`` is a lower confidence bound, and they hold together (``side="lower"``). Every
-    ``high`` is an estimate: no sample can bound these numbers from above without assumptions. Lower
-    bounds from several folds are asymptotic; those of one held-out part treat the model as fixed.
+    ``high`` is an estimate: no sample can bound these numbers from above without assumptions.
+    ``guarantee`` says what the lower bounds rest on.
 
     Attributes
     ----------
@@ -73,6 +83,11 @@ class Certificate:
         Which split held the row out first; −1 for none.
     y : ndarray of shape (n,)
     level : float
+    method : {"dirichlet", "betting"}
+    guarantee : {"theorem", "conjecture", "asymptotic"}
+        "theorem" by betting: proven for every law, learner and number of rows (theory §10).
+        "conjecture" for one held-out part: kept its level in every simulation. "asymptotic" for
+        several folds, whose models share rows (theory §8).
     cv : str
         "holdout" or the number of splits, all repeats counted.
 
@@ -92,6 +107,14 @@ class Certificate:
     balanced_accuracy: Estimate
     level: float
     held_out: HeldOut
+    method: Method = "dirichlet"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the lower bounds rest on."""
+        if self.method == "betting":
+            return "theorem"
+        return "conjecture" if self.strict else "asymptotic"
 
     @property
     def strict(self) -> bool:
@@ -123,11 +146,53 @@ class Certificate:
         """Which split held each row out first; −1 for none."""
         return self.held_out.by_row(self.held_out.fold, -1)
 
+    def hockey_stick(self, gamma: float, *, reverse: bool = False) -> float:
+        """Proven lower bound of sup P(A) − γ Q(A), P the positives' law and Q the negatives'.
+
+        A statement of its own at the certificate's level, about one ``gamma`` chosen beforehand.
+        It needs rows judged in turn: ``method="betting"`` or one held-out part (theory §10).
+
+        Parameters
+        ----------
+        gamma : float
+            Non-negative; the total variation distance is that of 1.
+        reverse : bool, default=False
+            Exchange the two laws.
+
+        Returns
+        -------
+        float
+            In [max(0, 1 − gamma), 1].
+
+        Examples
+        --------
+        >>> from rocstar import ArctanRatio, certify, laws
+        >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
+        >>> certificate = certify(ArctanRatio(), X, y, method="betting", random_state=0)
+        >>> certificate.hockey_stick(3.0) < certificate.hockey_stick(1.0) < 0.69
+        True
+        """
+        self._check_in_turn()
+        if not 0 <= gamma < np.inf:
+            raise ValueError(f"`gamma` must be a non-negative number; got {gamma}.")
+        return hockey_stick_bound(self.held_out, gamma, 1 - self.level, reverse=reverse)
+
+    def _check_in_turn(self) -> None:
+        """Bets need rows that no earlier model has seen."""
+        refuse_weights(self.held_out.weighted)
+        if self.method != "betting" and not self.strict:
+            raise ValueError(
+                "`certificate` must be made with method='betting' or cv='holdout' for bounds by "
+                f"betting; got one of {self.cv} folds, whose models share rows."
+            )
+
     def __repr__(self) -> str:
         held, once = self.held_out, self.held_out.once
         judged = "on one held-out part"
         if not self.strict:
             judged = f"out of {held.n_splits // held.n_repeats} folds"
+        if self.method == "betting" and not self.strict:
+            judged = f"in {held.n_splits} chunks by models of earlier rows"
         if held.n_repeats > 1:
             judged += f", repeated {held.n_repeats} times"
         rows = f"{once.row.size:,} rows, {once.y.sum():,} positive"
@@ -135,15 +200,12 @@ class Certificate:
             f"Certificate of {rows}, judged {judged}",
             *(f"  {name:<18} {getattr(self, key)!s}" for key, name in MEASURES.items()),
         ]
-        if not self.strict:
-            lines.append(
-                "Bounds from several folds are asymptotic; cv='holdout' is the strict one."
-            )
+        lines.append(f"Guarantee: {self.guarantee} ({GUARANTEES[self.guarantee]})")
         return "\n".join(lines)
 
 
-def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
-    """Estimates and joint lower bounds from held-out rows."""
+def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet") -> Certificate:
+    """Estimates and joint lower bounds from held-out rows; bets need rows judged in turn."""
     error = 1 - fraction(level, "level")
     values = _values(held)
     outside = held.figures()
@@ -151,8 +213,13 @@ def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
     lengths = _Bounded(_sum_draws(held, terms), outside.arc_length, 0.5, held.n_splits)
     aucs = _Bounded(_auc_draws(held, placed), outside.auc, 1.0, held.n_splits)
     rule = _Bounded(_sum_draws(held, correct), outside.youden + 1, 0.5, held.n_splits)
-    each = joint_error(held.once, [terms, placed, correct], error)
-    low = implied_bounds(lengths.low(each, SHORTEST), aucs.low(each, 0.5), rule.low(each, 1.0) - 1)
+    if method == "betting":
+        low = implied_bounds(*betting_bounds(held, error / 3))
+    else:
+        each = joint_error(held.once, [terms, placed, correct], error)
+        low = implied_bounds(
+            lengths.low(each, SHORTEST), aucs.low(each, 0.5), rule.low(each, 1.0) - 1
+        )
     arc_length = lengths.estimate(values.arc_length, low[0], error, (SHORTEST, 2.0))
     tv = rule.estimate(values.youden, low[2], error, (0.0, 1.0))
     return Certificate(
@@ -163,10 +230,17 @@ def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
         balanced_accuracy=_moved(tv, 0.5, 0.5),
         level=level,
         held_out=held,
+        method=method,
     )
 
 
-def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -> Estimate:
+def headroom(
+    y: npt.ArrayLike,
+    score: npt.ArrayLike,
+    certificate: Certificate,
+    *,
+    method: Method | None = None,
+) -> Estimate:
     """AUC that a given model certainly leaves on the table: a bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
@@ -183,6 +257,9 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
         The model's score of each row; higher means more positive.
     certificate : Certificate
         From :func:`certify`; its level is used.
+    method : {"dirichlet", "betting"}, optional
+        That of the certificate by default. "betting" needs a certificate by betting or one of a
+        single held-out part, and its bound is then proven (theory §10).
 
     Returns
     -------
@@ -198,6 +275,8 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     0.069, at least 0.05... with 95 % confidence
     """
     held = certificate.held_out
+    if method is not None:
+        one_of(method, Method, "method")
     positive, _ = binary_labels(y)
     if positive.size != held.n_rows or not np.array_equal(positive[held.row], held.y):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")
@@ -211,7 +290,12 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     gain = float(np.average(linear.values[up], weights=weights[up]))
     bounded, error = _Bounded(draws, gain, 1.0, held.n_splits), 1 - certificate.level
     value = certificate.auc.value - float(np.average(own, weights=weights[up]))
-    return bounded.estimate(value, bounded.low(error, 0.0, worst=-1.0), error, (0.0, 1.0))
+    if (method or certificate.method) == "betting":
+        certificate._check_in_turn()
+        low = headroom_bound(held, theirs, error)
+    else:
+        low = bounded.low(error, 0.0, worst=-1.0)
+    return bounded.estimate(value, low, error, (0.0, 1.0))
 
 
 def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float:

@@ -58,12 +58,23 @@ def pair_payoffs(
 ) -> Payoffs:
     """Blocks for the AUC, or for (1 + AUC − AUC of the baseline)/2; pairs are within chunks."""
     scores = [score] if baseline is None else [score, baseline]
+    chunks = _chunks(chunk)
+    sides = [_sides(positive[c], None if groups is None else groups[c], rng) for c in chunks]
+    k = _matchings(*(sum(side.n_groups for side in both) for both in zip(*sides, strict=True)))
     parts = []
-    for rows in _chunks(chunk):
-        up, down = _sides(positive[rows], None if groups is None else groups[rows], rng)
+    for rows, (up, down) in zip(chunks, sides, strict=True):
         most = _share(MOST_BLOCKS, rows.size, chunk.size)
-        parts.append(_pair_blocks([s[rows] for s in scores], up, down, most))
+        parts.append(_pair_blocks([s[rows] for s in scores], up, down, k, most))
     return _stacked(parts)
+
+
+def _matchings(n_up: int, n_down: int) -> int:
+    """Units of either class in a block, given the units in all."""
+    # One unit of the smaller class is matched with many of the other as it is, and more matchings
+    # in a block mean fewer bets.
+    n = min(n_up, n_down)
+    ratio = max(n_up, n_down) / max(n, 1)
+    return int(np.clip(np.sqrt(n / ROWS_PER_MATCHING) / ratio, 1, MOST_MATCHINGS))
 
 
 class _Units(NamedTuple):
@@ -178,7 +189,9 @@ def _numbered(rows: IntArray, unit: IntArray) -> _Side:
     return _Side(rows, np.unique(unit[rows], return_inverse=True)[1])
 
 
-def _pair_blocks(scores: list[FloatArray], up: _Side, down: _Side, most_blocks: int) -> Payoffs:
+def _pair_blocks(
+    scores: list[FloatArray], up: _Side, down: _Side, k: int, most_blocks: int
+) -> Payoffs:
     """Blocks of k units of either class, matched in the k cyclic ways."""
     n = min(up.n_groups, down.n_groups)
     if n == 0:
@@ -186,10 +199,7 @@ def _pair_blocks(scores: list[FloatArray], up: _Side, down: _Side, most_blocks: 
             "`groups` must leave positives and negatives of different groups to compare; got one "
             "group: use finer groups."
         )
-    ratio = max(up.n_groups, down.n_groups) / n
-    # One unit of the smaller class is matched with many of the other as it is, and more matchings
-    # in a block mean fewer bets.
-    k = int(np.clip(np.sqrt(n / ROWS_PER_MATCHING) / ratio, 1, MOST_MATCHINGS))
+    k = min(k, n)
     n_blocks = min(n // k, most_blocks)
     found = [_win_rates(score, up, down, n_blocks, k) for score in scores]
     wins = found[0] if len(found) == 1 else (1 + found[0] - found[1]) / 2

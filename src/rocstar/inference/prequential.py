@@ -25,8 +25,8 @@ from rocstar.inference.held_out import HeldOut, held_out, judged_by, of_splits
 from rocstar.sklearn_private import safe_indexing
 
 PARTS = 8
-"""Parts of the rows. The models see 3.4 times the rows in all, those of five folds 4 times."""
-TRAINING_SHARE = 0.25
+"""Parts of the rows. The models see 3.5 times the rows in all, those of five folds 4 times."""
+TRAINING_SHARE = 0.125
 """Share of the parts that only train."""
 
 
@@ -61,7 +61,7 @@ def prequential_splits(
 
 
 def _training_parts(parts: list[IntArray], positive: BoolArray) -> int:
-    """How many parts only train: a quarter, or as many as hold two rows of each class."""
+    """How many parts only train: an eighth, or as many as hold two rows of each class."""
     first = max(1, round(TRAINING_SHARE * len(parts)))
     while first < len(parts) - 1 and min(class_sizes(positive[np.concatenate(parts[:first])])) < 2:
         first += 1

@@ -37,6 +37,10 @@ class Bets(NamedTuple):
         below = self._bound(error, 0.0, seed, mirrored=True)
         return self.scale * (self.most - below) + self.shift
 
+    def rejects(self, total: float, error: float, seed: int = 0) -> bool:
+        """Whether the class means are shown to add up to more than ``total``."""
+        return lower_bound(self._orders(seed), np.array([total]), error) is not None
+
     def estimate(self, value: float, level: float, side: Side, seed: int) -> Estimate:
         """The value between its limits."""
         below, above = errors_of(level, side)
@@ -45,11 +49,14 @@ class Bets(NamedTuple):
         return Estimate(value, min(low, value), max(high, value), level, side)
 
     def _bound(self, error: float, start: float, seed: int, *, mirrored: bool) -> float:
-        orders = [self.payoffs(np.random.default_rng([seed, k])) for k in range(N_ORDERS)]
+        orders = self._orders(seed)
         if mirrored:
             orders = [order.mirrored() for order in orders]
         found = lower_bound(orders, candidates(start, self.most, self.n_rows), error)
         return start if found is None else found
+
+    def _orders(self, seed: int) -> list[Payoffs]:
+        return [self.payoffs(np.random.default_rng([seed, k])) for k in range(N_ORDERS)]
 
 
 def mean_bets(values: FloatArray) -> Bets:

@@ -3,7 +3,7 @@
 Every candidate value of the figure has a wealth of its own that starts at one and, as long as the
 candidate is no smaller than the figure, cannot be expected to grow. So it reaches 1/α with
 probability at most α. A fixed grid of candidates is scanned upwards, and the last of those whose
-wealth has reached 1/α, before the first whose wealth has not, is the bound (theory §10).
+wealth has reached 1/α, before the first whose wealth has not, is the bound (theory §12).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Held-out rows as blocks of independent units that can be bet on (theory §10).
+"""Held-out rows as blocks of independent units that can be bet on (theory §12).
 
 Which rows make up a unit or a block depends on the sizes of classes, chunks and groups and on a
 seed, never on values.
@@ -19,10 +19,10 @@ MOST_UNITS = 16
 """Units of a class in a block; what is more is averaged first, which hardly changes a bound."""
 LARGEST_VARIANCE = 0.25
 """Of a value in [0, 1]."""
-MOST_MATCHINGS, ROWS_PER_MATCHING = 4, 10
+MOST_MATCHINGS, ROWS_PER_MATCHING = 4, 6
 """Units of a class in a block of pairs: the square root of so many rows each, up to four. More
-matchings use more of the pairs, fewer blocks allow fewer bets; four were best at 500 rows a class,
-two to four at 100, and one where a class has ten times the rows of the other."""
+matchings use more of the pairs, fewer blocks allow fewer bets. In trials four were best at 440 rows
+per class, three at 90, and one where a class had 16 times the rows of the other."""
 
 
 def mean_payoffs(values: FloatArray, rng: np.random.Generator) -> Payoffs:

@@ -16,7 +16,12 @@ from rocstar.inference.draws import N_DRAWS, Draws
 from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.held_out import Figures, HeldOut
-from rocstar.inference.held_out_bets import betting_bounds, headroom_bound, hockey_stick_bound
+from rocstar.inference.held_out_bets import (
+    betting_bounds,
+    epsilon_bound,
+    headroom_bound,
+    hockey_stick_bound,
+)
 from rocstar.inference.masses import sum_draws
 from rocstar.inference.pair_masses import (
     MAX_ROWS,
@@ -85,7 +90,7 @@ class Certificate:
     level : float
     method : {"dirichlet", "betting"}
     guarantee : {"theorem", "conjecture", "asymptotic"}
-        "theorem" by betting: proven for every law, learner and number of rows (theory §10).
+        "theorem" by betting: proven for every law, learner and number of rows (theory §12).
         "conjecture" for one held-out part: kept its level in every simulation. "asymptotic" for
         several folds, whose models share rows (theory §8).
     cv : str
@@ -150,7 +155,7 @@ class Certificate:
         """Proven lower bound of sup P(A) − γ Q(A), P the positives' law and Q the negatives'.
 
         A statement of its own at the certificate's level, about one ``gamma`` chosen beforehand.
-        It needs rows judged in turn: ``method="betting"`` or one held-out part (theory §10).
+        It needs rows judged in turn: ``method="betting"`` or one held-out part (theory §12).
 
         Parameters
         ----------
@@ -176,6 +181,34 @@ class Certificate:
         if not 0 <= gamma < np.inf:
             raise ValueError(f"`gamma` must be a non-negative number; got {gamma}.")
         return hockey_stick_bound(self.held_out, gamma, 1 - self.level, reverse=reverse)
+
+    def epsilon(self, delta: float = 0.0) -> float:
+        """Proven lower bound of ε: the classes cannot be (ε, δ)-indistinguishable below it.
+
+        For an audit of differential privacy let the classes be what a mechanism released with and
+        without one record. A statement of its own at the certificate's level, about one ``delta``
+        chosen beforehand; it needs rows judged in turn, as :meth:`hockey_stick` does.
+
+        Parameters
+        ----------
+        delta : float, default=0.0
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from rocstar import ArctanRatio, certify
+        >>> y = np.repeat([0, 1], 400)
+        >>> X = np.random.default_rng(0).laplace(size=(800, 1)) + y[:, None]  # ε = 1
+        >>> certificate = certify(ArctanRatio(), X, y, method="betting", random_state=0)
+        >>> 0.3 < certificate.epsilon(delta=1e-5) < 1.0
+        True
+        """
+        self._check_in_turn()
+        return epsilon_bound(self.held_out, delta, 1 - self.level)
 
     def _check_in_turn(self) -> None:
         """Bets need rows that no earlier model has seen."""
@@ -259,7 +292,7 @@ def headroom(
         From :func:`certify`; its level is used.
     method : {"dirichlet", "betting"}, optional
         That of the certificate by default. "betting" needs a certificate by betting or one of a
-        single held-out part, and its bound is then proven (theory §10).
+        single held-out part, and its bound is then proven (theory §12).
 
     Returns
     -------

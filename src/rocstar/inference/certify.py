@@ -83,7 +83,7 @@ def certify(
         How lower bounds are found, and who is judged by whom. "dirichlet": folds and random masses,
         as above; asymptotic for several folds, a conjecture for a hold-out. "betting": shuffled
         parts, each judged by a model of the parts before it, and bets on what it judges; a theorem
-        for every law, learner and number of rows (theory §10). It takes no weights. The first parts
+        for every law, learner and number of rows (theory §12). It takes no weights. The first parts
         only train, and a third of the error goes to each bound, so they are wider than those of
         five folds and tighter than those of a hold-out. A stack is shared out by its members'
         angles of earlier parts, without folds of its own, which makes it faster.

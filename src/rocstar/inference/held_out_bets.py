@@ -1,4 +1,4 @@
-"""Lower bounds by betting from rows that were judged in turn (theory §10)."""
+"""Lower bounds by betting from rows that were judged in turn (theory §12)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from rocstar.geometry.bounds import SHORTEST
 from rocstar.inference.bet_estimates import auc_bets, gain_bets, refuse_weights, sum_bets
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.held_out import HeldOut
+
+EPSILONS = np.arange(0.0, 8.0, 0.02)[1:]
+"""Candidates of ε, scanned upwards; beyond e⁸ no sample of fewer than 3,000 rows shows anything."""
 
 
 def betting_bounds(held: HeldOut, error: float) -> tuple[float, float, float]:
@@ -40,6 +43,26 @@ def hockey_stick_bound(
     right = np.where(y, angle > np.arctan(gamma), angle <= np.arctan(gamma)).astype(np.float64)
     bets = sum_bets(y, right, held.fold, _units(held), weight=gamma, shift=-gamma)
     return bets.low(error, floor)
+
+
+def epsilon_bound(held: HeldOut, delta: float, error: float) -> float:
+    """Lower bound of the ε at which the classes can be (ε, δ)-indistinguishable."""
+    if not 0 <= delta < 1:
+        raise ValueError(f"`delta` must lie in [0, 1); got {delta}.")
+    bound = 0.0
+    for epsilon in EPSILONS:
+        gamma = float(np.exp(epsilon))
+        # Under (ε, δ) both P(A) − γ Q(A) and Q(B) − γ P(B) are at most δ, so that the two together
+        # need no split of the error.
+        high = held.angle > np.arctan(gamma)
+        low = held.angle < np.arctan(1 / gamma)
+        gain = np.where(held.y, high - gamma * low, low - gamma * high)
+        values = (gain + gamma) / (1 + gamma)
+        bets = sum_bets(held.y, values, held.fold, _units(held))
+        if not bets.rejects(2 * (delta + gamma) / (1 + gamma), error):
+            break
+        bound = float(epsilon)
+    return bound
 
 
 def _units(held: HeldOut) -> IntArray | None:

@@ -68,7 +68,7 @@ def mean_interval(
         Dirichlet(1, …, 1) masses over the sample and one atom at the worst end of the support. For
         0/1 values it is the Clopper–Pearson limit; that it holds its level for every law is a
         conjecture borne out by all trials (theory §8). "betting" is proven for every law and every
-        number of rows (theory §10), and takes no weights.
+        number of rows (theory §12), and takes no weights.
     sample_weight : array-like of shape (n,), optional
         Weights of rows, not counts of them; the unseen is as heavy as the heaviest row.
     n_draws : int, default=4000
@@ -188,7 +188,7 @@ def auc_interval(
         One-sided limits spend all of the error on their end.
     method : {"dirichlet", "betting", "delong", "delong-logit"}, default="dirichlet"
         The two-sample form of Gaffke's bound, which kept its level in every trial (theory §8);
-        bets, whose limits are proven for every law (theory §10) and which take no weights; or
+        bets, whose limits are proven for every law (theory §12) and which take no weights; or
         DeLong's normal approximation on the plain or on the logit scale. The latter two fail with
         few rows of a class or an AUC near one and are here for comparison.
     sample_weight : array-like of shape (n,), optional
@@ -262,7 +262,7 @@ def auc_gain(
         As for :func:`auc_interval`.
     method : {"dirichlet", "betting"}, default="dirichlet"
         "dirichlet" linearises the difference above 20,000 rows. "betting" is proven for every law
-        (theory §10) and takes no weights.
+        (theory §12) and takes no weights.
 
     Returns
     -------
@@ -319,7 +319,7 @@ def youden_interval(
         As for :func:`auc_interval`.
     method : {"dirichlet", "betting", "clopper-pearson"}, default="dirichlet"
         With k of n₊ true and m of n₋ false positives, the quantile of
-        Beta(k, n₊ − k + 1) − Beta(m + 1, n₋ − m); bets, which are proven (theory §10) and take no
+        Beta(k, n₊ − k + 1) − Beta(m + 1, n₋ − m); bets, which are proven (theory §12) and take no
         weights; or the exact limit of each rate at half the error, which is proven and wider (no
         weights, no groups).
 

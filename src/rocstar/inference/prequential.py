@@ -2,7 +2,7 @@
 
 Rows are parted once, by sizes and a seed. The first parts only train; then each part is judged by
 a model of all parts before it, and joins them. So whatever the learner, no row is judged by a model
-that has seen it or any row judged later (theory §10).
+that has seen it or any row judged later (theory §12).
 """
 
 from __future__ import annotations

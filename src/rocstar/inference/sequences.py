@@ -27,7 +27,7 @@ def mean_sequence(
     """Confidence limits of a mean after each value, valid at all times at once.
 
     The number of values need not be fixed: look as often as you like and stop when you like. Bets
-    follow the variance so far and the time (Waudby-Smith and Ramdas 2024; theory §10). For a
+    follow the variance so far and the time (Waudby-Smith and Ramdas 2024; theory §12). For a
     sample of fixed size :func:`mean_interval` is tighter.
 
     Parameters

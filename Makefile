@@ -85,6 +85,7 @@ minimum: $(VENV)-minimum/.installed
 	  tests/test_ratio.py tests/test_cv.py tests/test_classifier.py tests/test_stack.py \
 	  tests/test_certify.py tests/test_certificate.py tests/test_two_sample.py \
 	  tests/test_bounds.py tests/test_curves.py tests/test_frames.py tests/test_reading.py \
+	  tests/test_text_files.py tests/test_numerals.py tests/test_target.py \
 	  tests/test_kinds.py tests/test_tables_columns.py tests/test_roles.py tests/test_table.py \
 	  tests/test_leaks.py tests/test_dense.py tests/test_model.py tests/test_model_files.py
 

@@ -25,7 +25,9 @@ COLOURS = ("#9aa5b1", "#0f766e", "#c2410c")
 
 def median_bound(law: GaussianPair, positives: int, negatives: int) -> float:
     samples = (law.sample(positives, negatives, random_state=seed) for seed in range(SEEDS))
-    return float(np.median([certify(ArctanRatio(), *s, random_state=0).auc.low for s in samples]))
+    # A median over samples needs no repeated folds.
+    found = [certify(ArctanRatio(), *s, cv=5, random_state=0) for s in samples]
+    return float(np.median([certificate.auc.low for certificate in found]))
 
 
 def main() -> None:

@@ -132,3 +132,11 @@ def churn(tmp_path_factory):
         path, index=False
     )
     return path
+
+
+@pytest.fixture(params=["audit", "comparison"])
+def summary(request):
+    """An example of what an audit, or a comparison, finds."""
+    from data_summary import audit_summary, comparison_summary
+
+    return {"audit": audit_summary, "comparison": comparison_summary}[request.param]()

@@ -16,6 +16,8 @@ def run(capsys, monkeypatch, *arguments: str) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of one command in this process."""
     monkeypatch.setattr(sys, "argv", ["rocstar", *map(str, arguments)])
     monkeypatch.setattr("warnings.showwarning", warnings.showwarning)
+    # However slow the machine, no line of progress.
+    monkeypatch.setattr("rocstar.cli.session.SECONDS_BETWEEN_LINES", float("inf"))
     # The command line sets these for its own process only.
     for name in ("OMP_WAIT_POLICY", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         monkeypatch.setenv(name, os.environ.get(name, "1"))

@@ -15,6 +15,18 @@ from scipy.stats import norm
 HOSTILE = "<script>alert(1)</script>"
 """A column name that a renderer must show as text."""
 
+ATTACKS = (
+    HOSTILE,
+    '"><img src=x onerror=alert(1)>',
+    "</script><script>alert(1)</script>",
+    "' autofocus onfocus='alert(1)",
+    "{{ 7 * 7 }}",
+    "=HYPERLINK(1)",
+    "a|b`c`*d*_e_[f](javascript:alert(1))",
+    "\x1b[2J\x1b[31m\u202eevil\r\n# heading",
+    "\ud800",
+)
+
 
 def estimate(value: float, low: float) -> dict[str, Any]:
     """A one-sided `Estimate` as it stands in a summary."""
@@ -193,8 +205,8 @@ def audit_summary() -> dict[str, Any]:
             "level": 0.9,
             "verdict": "helps",
             "sentence": (
-                "Doubling the rows is expected to raise the AUC by about 0.003 (90 % interval "
-                "0.001 to 0.006)."
+                "Doubling the rows is expected to raise the AUC by about 0.003 (0.001 to 0.006, "
+                "90 % confidence)."
             ),
         },
         "figures": {
@@ -250,8 +262,8 @@ def comparison_summary() -> dict[str, Any]:
             "level": 0.9,
             "verdict": "cannot tell",
             "sentence": (
-                "These rows cannot tell whether more would help: doubling them changes the AUC by "
-                "-0.004 to 0.013 (90 % interval)."
+                "These rows cannot tell whether more would help: the change of the AUC with twice "
+                "the rows lies between −0.004 and 0.013 (90 % confidence)."
             ),
         },
         "figures": {"roc": roc_figure(1.0, ()), "angles": angles_figure(1.0)},
@@ -260,3 +272,19 @@ def comparison_summary() -> dict[str, Any]:
             "least twice as dense as the other.",
         ],
     }
+
+
+def with_every_string(value: Any, text: str) -> Any:
+    """Copy with every string except the kind replaced, keys of versions and timings included."""
+    if isinstance(value, str):
+        return text
+    if isinstance(value, list):
+        return [with_every_string(v, text) for v in value]
+    if isinstance(value, dict):
+        return {
+            k if k not in {"rocstar", "read"} else text: v
+            if k in {"kind", "side"}
+            else with_every_string(v, text)
+            for k, v in value.items()
+        }
+    return value

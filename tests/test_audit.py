@@ -221,8 +221,8 @@ def test_repeats_are_reported(few):
     _, _, found, once, _ = few
     said = [f.summary()["method"]["splits"] for f in (found, once)]
     assert said == [
-        "5 folds, repeated 3 times, classes kept in proportion",
-        "5 folds, classes kept in proportion",
+        "5 folds repeated 3 times; stratified by class",
+        "5 folds; stratified by class",
     ]
 
 

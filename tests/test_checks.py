@@ -12,15 +12,15 @@ from sklearn.exceptions import DataConversionWarning
 from rocstar import ArctanRatio, certify, curves, laws
 from rocstar.checks import (
     binary_labels,
+    check_fraction,
     class_totals,
     finite_scores,
-    fraction,
     group_units,
-    in_memory,
     is_collection,
     is_missing,
     nonnegative_weights,
     require,
+    require_in_memory,
 )
 
 PUBLIC = [
@@ -198,13 +198,13 @@ def test_bad_groups_are_one_clear_sentence(groups, sentence):
 @pytest.mark.parametrize("value", [0, 1, -0.1, 95, np.nan, np.inf])
 def test_a_fraction_lies_strictly_inside(value):
     with pytest.raises(ValueError, match="`level` must lie strictly between 0 and 1; got"):
-        fraction(value, "level")
+        check_fraction(value, "level")
 
 
 @pytest.mark.parametrize("value", [None, "half", [0.5, 0.6]])
 def test_a_fraction_is_a_number(value):
     with pytest.raises(ValueError, match="`level` must be a number between 0 and 1; got"):
-        fraction(value, "level")
+        check_fraction(value, "level")
 
 
 def test_inputs_are_not_changed():
@@ -249,9 +249,9 @@ def test_a_missing_module_names_its_extra():
 
 
 def test_collections_are_named_by_their_argument():
-    in_memory(y=[0, 1], sample_weight=None)
+    require_in_memory(y=[0, 1], sample_weight=None)
     da = pytest.importorskip("dask.array")
     assert is_collection(da.zeros(3))
     assert not is_collection([0, 1])
     with pytest.raises(ValueError, match=r"`groups` must be in memory here.*groups.compute\(\)"):
-        in_memory(y=[0, 1], groups=da.zeros(3))
+        require_in_memory(y=[0, 1], groups=da.zeros(3))

@@ -1,25 +1,12 @@
 """`rocstar audit --cluster`: a running scheduler, workers of its own, refusals."""
 
 import json
-import sys
-import warnings
 
 import pytest
+from data_cli import run
 from data_scale import Y
 
-from rocstar import cli
-
 pytestmark = pytest.mark.dask
-
-
-def command(capsys, monkeypatch, *arguments):
-    """Exit code and output of one command in this process."""
-    monkeypatch.setattr(sys, "argv", ["rocstar", *map(str, arguments)])
-    monkeypatch.setattr("warnings.showwarning", warnings.showwarning)
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    told = capsys.readouterr()
-    return int(ended.value.code or 0), told.out, told.err
 
 
 @pytest.mark.filterwarnings("ignore")  # of sockets, when a cluster is closed
@@ -33,9 +20,7 @@ def test_command_on_a_cluster(parquet, tmp_path, capsys, monkeypatch):
     ) as cluster:
         address = ["--cluster", cluster.scheduler_address]
         files = sorted(map(str, parquet.glob("*.parquet")))
-        code, out, err = command(
-            capsys, monkeypatch, "audit", *files, *options, *address, "-o", report
-        )
+        code, out, err = run(capsys, monkeypatch, "audit", *files, *options, *address, "-o", report)
     assert (code, err) == (0, "")
     summary = json.loads(out)
     assert summary["level"] == 0.9
@@ -48,7 +33,7 @@ def test_command_on_a_cluster(parquet, tmp_path, capsys, monkeypatch):
     assert "<html" in report.read_text()
     # The same seed, in processes of its own: the same numbers.
     local = ["--cluster", "local:1", "--max-memory", "2GB"]
-    code, out, err = command(capsys, monkeypatch, "audit", parquet, *options, *local)
+    code, out, err = run(capsys, monkeypatch, "audit", parquet, *options, *local)
     assert (code, err) == (0, "")
     assert json.loads(out)["auc"]["low"] == pytest.approx(summary["auc"]["low"], abs=1e-6)
 
@@ -70,7 +55,7 @@ def test_command_on_a_cluster(parquet, tmp_path, capsys, monkeypatch):
 def test_command_refusals_on_a_cluster(arguments, sentence, parquet, capsys, monkeypatch):
     if "tcp://127.0.0.1:9" in arguments:
         monkeypatch.setattr("rocstar.scale.client.PATIENCE", 0.5)
-    code, out, err = command(
+    code, out, err = run(
         capsys, monkeypatch, "audit", parquet / "0.parquet", "-t", "left", *arguments
     )
     assert (code, out) == (2, "")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import re
-import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from data_cli import run
 
 import rocstar
 from rocstar import cli
@@ -94,27 +93,18 @@ REJECTED = {
 }
 
 
-def run(monkeypatch, capsys, *arguments: object) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["rocstar", *map(str, arguments)])
-    monkeypatch.setattr("warnings.showwarning", warnings.showwarning)
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    printed = capsys.readouterr()
-    return int(ended.value.code or 0), printed.out, printed.err
-
-
 @pytest.mark.parametrize("name", REJECTED)
 def test_the_command_line_names_options(name, tmp_path, monkeypatch, capsys):
     table, options, sentence = REJECTED[name]
     table.to_csv(tmp_path / "data.csv", index=False)
-    code, _, err = run(monkeypatch, capsys, "audit", tmp_path / "data.csv", "-t", "y", *options)
+    code, _, err = run(capsys, monkeypatch, "audit", tmp_path / "data.csv", "-t", "y", *options)
     assert (code, err) == (2, f"{sentence}\n")
 
 
 def test_weights_of_one_class_are_rejected_by_their_option(tmp_path, monkeypatch, capsys):
     frame(40, 20, w=(ROWS >= 20) * 1.0).to_csv(tmp_path / "data.csv", index=False)
     options = ["-t", "y", "--weight", "w", "-o", tmp_path / "model.skops", "--model", "linear"]
-    code, _, err = run(monkeypatch, capsys, "fit", tmp_path / "data.csv", *options)
+    code, _, err = run(capsys, monkeypatch, "fit", tmp_path / "data.csv", *options)
     assert code == 2
     assert err == "--weight must give each class some weight; the positive class has none.\n"
 
@@ -138,7 +128,7 @@ def test_warnings_and_caveats_name_options(tmp_path, monkeypatch, capsys):
             "-o",
             report,
         ]
-        code, out, _ = run(monkeypatch, capsys, *arguments, "--json", "-q")
+        code, out, _ = run(capsys, monkeypatch, *arguments, "--json", "-q")
         assert code == 0
         summary = json.loads(out)
         sentences = seen(summary) + summary["caveats"]
@@ -152,7 +142,7 @@ def test_fit_names_its_own_options_only(tmp_path, monkeypatch, capsys):
     table = frame(60, 30, id=[f"u{k:03}" for k in range(60)])
     pd.concat([table, table[:1]]).to_csv(tmp_path / "data.csv", index=False)
     options = ["-t", "y", "--model", "linear", "-o", tmp_path / "model.skops"]
-    _, _, err = run(monkeypatch, capsys, "fit", tmp_path / "data.csv", *options)
+    _, _, err = run(capsys, monkeypatch, "fit", tmp_path / "data.csv", *options)
     assert "leave it out with --drop if it names rows.\n" in err
     assert "rather than coincidences, remove the copies.\n" in err
     assert "--group" not in err

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import norm
+from sklearn.base import BaseEstimator
 
 from rocstar import (
     ArctanRatio,
@@ -123,6 +124,34 @@ def test_certificates_hold_their_level(delta, cv, monkeypatch):
         lows = np.array([c.arc_length.low, c.auc.low, c.tv.low])
         misses += lows > np.array([law.arc_length, law.auc, law.tv]) + 1e-9
     assert misses.max() <= most_misses(runs)
+
+
+class MeanDifference(BaseEstimator):
+    """The angle of two normal laws of unit variance, by their means: the class of the truth."""
+
+    def fit(self, X, y):
+        means = [X[y == label].mean(axis=0) for label in (0, 1)]
+        self.w_ = means[1] - means[0]
+        self.b_ = self.w_ @ (means[0] + means[1]) / 2
+        return self
+
+    def predict_angle(self, X):
+        return np.arctan(np.exp(X @ self.w_ - self.b_))
+
+
+@pytest.mark.parametrize("delta", [0.0, 1.5])
+def test_certificates_of_repeated_folds_hold_their_level(delta, monkeypatch):
+    monkeypatch.setattr(certificates, "N_DRAWS", 300)
+    law, runs = GaussianPair.shifted(delta, 3), 50
+    misses = 0
+    for run in range(runs):
+        monkeypatch.setattr(certificates, "SEED", run)
+        X, y = law.sample(40, 60, random_state=run)
+        c = certify(MeanDifference(), X, y, random_state=run)
+        assert c.held_out.n_repeats == 3
+        lows = np.array([c.arc_length.low, c.auc.low, c.tv.low])
+        misses += (lows > np.array([law.arc_length, law.auc, law.tv]) + 1e-9).any()
+    assert misses <= most_misses(runs)
 
 
 def test_bounds_of_a_certificate_hold_together(monkeypatch):

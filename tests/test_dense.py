@@ -48,3 +48,16 @@ def test_integer_weights_equal_repetition():
     weighted = DenseRatio(ratio, categorical=[0]).fit(X, y, sample_weight=times)
     repeated = DenseRatio(ratio, categorical=[0]).fit(np.repeat(X, times, 0), np.repeat(y, times))
     np.testing.assert_allclose(weighted.predict_angle(X), repeated.predict_angle(X), atol=1e-6)
+
+
+def test_gaps_are_filled_alike_whether_or_not_they_were_seen_before():
+    rng = np.random.default_rng(0)
+    X, y = rng.exponential(size=(201, 2)), np.arange(201) % 2
+    model = DenseRatio(ArctanRatioCV(alphas=[1e-2], random_state=0)).fit(X, y)
+    row = np.array([[np.nan, 1.0]])
+    median = np.array([[np.median(X[:, 0]), 1.0]])
+    np.testing.assert_allclose(model.predict_angle(row), model.predict_angle(median))
+    empty = X.copy()
+    empty[:, 1] = np.nan  # as in a fold whose rows all lack a value
+    model = DenseRatio(ArctanRatioCV(alphas=[1e-2], random_state=0)).fit(empty, y)
+    assert np.isfinite(model.predict_angle(X)).all()

@@ -73,8 +73,18 @@ def arrow_bytes(*, stream: bool, compression: str | None = None) -> bytes:
     return sink.getvalue().to_pybytes()
 
 
+def excel_bytes() -> bytes:
+    pytest.importorskip("openpyxl")
+    buffer = io.BytesIO()
+    table().to_excel(buffer, index=False)
+    return buffer.getvalue()
+
+
 FILES = {
     "csv": csv_bytes,
+    "utf-16.csv": lambda: csv_bytes().decode().encode("utf-16"),
+    "jsonl": lambda: table().to_json(orient="records", lines=True, date_format="iso").encode(),
+    "xlsx": excel_bytes,
     "csv.gz": lambda: gzip.compress(csv_bytes()),
     "snappy.parquet": parquet_bytes,
     "zstd.parquet": lambda: parquet_bytes(compression="zstd"),

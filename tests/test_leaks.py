@@ -8,7 +8,7 @@ import pytest
 from data_tables import mixed
 
 from rocstar.tables.columns import Column
-from rocstar.tables.leaks import Alone, flagged_leaks
+from rocstar.tables.leaks import Alone, column_warnings, flagged_leaks
 from rocstar.tables.table import prepare
 
 
@@ -126,3 +126,20 @@ def test_an_imperfect_leak_far_above_the_other_columns_is_a_warning():
     assert flags(0.97, 0.96, 0.7) == [("possible leak",)] * 2 + [()]
     assert flags(0.97, 0.94, 0.7) == [()] * 3
     assert flags(0.97, 0.96, 0.96) == [()] * 3
+
+
+def test_conversions_are_one_note():
+    frame = pd.DataFrame({"a": [f"{k},5 %" for k in range(60)], "y": [0, 1] * 30})
+    remarks = prepare(frame, target="y").warnings
+    assert [tuple(remark) for remark in remarks] == [
+        ("`a`: read as numbers (decimal comma): `10,5 %` is 10.5.", "note")
+    ]
+    remarks = prepare(frame.assign(b=[np.inf, *range(59)]), target="y").warnings
+    told = "2 columns were converted (`a`, `b`); the list of columns says how."
+    assert ("note", told) in [(remark.severity, remark.text) for remark in remarks]
+    # Notes of other flags are not repeated.
+    column = Column(
+        "a", "number", "", 0, 2, ("1 infinite value counts as missing",), ("converted",)
+    )
+    texts = [remark.text for remark in column_warnings([column.flagged("leak", "tells")])]
+    assert texts == ["`a` tells.", "`a`: 1 infinite value counts as missing."]

@@ -9,7 +9,7 @@ import pytest
 from data_tables import frame
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rocstar import ArctanRatio, certify, compare
+from rocstar import ArctanRatio, audit, certify, compare
 from rocstar.audits.audit import audit_table
 from rocstar.checks import InputError
 from rocstar.curves import roc_auc
@@ -191,3 +191,22 @@ def test_the_model_of_a_comparison_predicts_the_names_of_the_samples():
     A, B = frame(60)[["age"]], frame(60, seed=1)[["age"]] + 100
     found = compare(A, B, names=("old", "new"), model="linear", fast=True, random_state=0)
     assert found.model.predict(B).tolist() == ["new"] * 60
+
+
+def test_sizes_alone_decide_what_a_wide_table_is_spared():
+    assert table_model(rows=4000, columns=1600).cv == "holdout"
+    assert table_model(rows=300, columns=1600).cv == 3  # quick all the same
+    assert table_model(rows=300_000, columns=40).cv == 3
+
+
+def test_an_audit_says_what_a_wide_table_was_spared(monkeypatch):
+    monkeypatch.setattr("rocstar.estimators.members.MAX_COLUMNS", 2)
+    monkeypatch.setattr("rocstar.tables.model.MANY_CELLS", 100)
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = rng.normal(size=(120, 4)) + y[:, None]
+    said = audit(X, y, fast=True, random_state=0).summary()["caveats"]
+    assert sum("the 2 largest principal components of its 4 columns" in text for text in said) == 1
+    assert sum("one held-out half of its rows" in text for text in said) == 1
+    said = compare(X[y == 0], X[y == 1], fast=True, random_state=0).summary()["caveats"]
+    assert sum("principal components" in text for text in said) == 1

@@ -27,6 +27,7 @@ WRITTEN = {
     "ambiguous but for 2345": (["1,234", "2345", "950"], [1.234, 2345, 950]),
     "ambiguous but for 0": (["0,123", "1,234"], [0.123, 1.234]),
     "ambiguous": (["1,234", "12,345", "950"], [1234, 12345, 950]),
+    "many": ([*(f"{k},500" for k in range(1, 50)), "1234"], [*range(1500, 50_000, 1000), 1234]),
 }
 
 
@@ -55,6 +56,7 @@ def test_a_column_says_how_its_numbers_were_read():
     np.testing.assert_array_equal(matrix[:, 0], [1234.5, 0.99, 12, np.nan, 2000])
     column = encoder.columns_[0]
     assert (column.type, column.missing, column.distinct) == ("number", 1, 4)
+    assert (column.treatment, column.flags) == ("converted to numbers", ("converted",))
     assert column.notes == (
         "read as numbers (decimal comma and point between thousands): `1.234,50 €` is 1234.5",
     )
@@ -71,6 +73,15 @@ def test_a_few_values_that_are_no_numbers_are_counted(wrong):
 def test_too_many_values_that_are_no_numbers_make_a_category():
     encoder, _ = encoded([f"{k},5" for k in range(60)] + ["abc"] * 10)
     assert encoder.columns_[0].type == "category"
+
+
+def test_points_between_thousands_that_were_read_as_decimals_are_doubted():
+    amounts = (np.random.default_rng(0).exponential(5000, 200)).round()
+    german = [float(f"{amount:,.0f}".replace(",", ".")) for amount in amounts]
+    encoder, _ = encoded(german)
+    assert "decimals look like thousands" in encoder.columns_[0].notes[0]
+    for other in (amounts / 1000, amounts, amounts / 7, (amounts / 1000).round(2)):
+        assert encoded(other)[0].columns_[0].notes == ()
 
 
 def test_numbers_as_text_keep_their_precision():

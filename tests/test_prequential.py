@@ -144,6 +144,26 @@ def test_hockey_stick_is_below_its_truth():
         found.hockey_stick(-1)
 
 
+def test_epsilon_of_the_laplace_mechanism():
+    # Two Laplace laws one apart are (1, 0)-indistinguishable.
+    y = np.repeat([0, 1], 500)
+    X = np.random.default_rng(0).laplace(size=(1000, 1)) + y[:, None]
+    found = certify(ArctanRatio(), X, y, method="betting", random_state=0)
+    assert 0.4 < found.epsilon() < 1.0
+    assert found.epsilon(0.1) < found.epsilon(1e-5) <= found.epsilon()
+    with pytest.raises(ValueError, match=r"`delta` must lie in \[0, 1\); got 1"):
+        found.epsilon(1)
+
+
+def test_summary_and_report_state_the_guarantee():
+    from rocstar import audit
+
+    X, y = LAW.sample(60, 60, random_state=0)
+    found = audit(X, y, model="linear", random_state=0)
+    assert found.summary()["method"]["guarantee"] == "asymptotic"
+    assert "asymptotic (several folds; for large samples)" in found.to_markdown()
+
+
 def test_weights_and_unknown_methods_are_rejected():
     X, y = LAW.sample(40, 40, random_state=0)
     with pytest.raises(ValueError, match="`method='betting'` takes no `sample_weight`"):

@@ -270,6 +270,7 @@ def test_figures_download_as_csv(visit: Any, script: bool, tmp_path: Path) -> No
     waiting.value.save_as(path)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [float(r["arc_length"]) for r in rows] == [
+    assert [r["source"] for r in rows] == 4 * ["measured"] + ["expected"]
+    assert [float(r["arc_length"]) for r in rows[:-1]] == [
         p["arc_length"] for p in audit_summary()["learning_curve"]
     ]

@@ -156,6 +156,16 @@ def test_more_rows_on_a_tile() -> None:
     assert words.more_rows(None)[0] == words.more_rows(helps | {"verdict": "cannot tell"})[0]
 
 
+def test_more_rows_in_a_sentence() -> None:
+    found = {"gain": 0.0049, "low": -0.0032, "high": 0.0124, "level": 0.9, "verdict": "cannot tell"}
+    assert "between −0.004 and 0.013 (90 % confidence)" in words.more_rows_sentence(found)
+    assert "at most 0.013 (95 % confidence)" in words.more_rows_sentence(
+        found | {"verdict": "little"}
+    )
+    helps = words.more_rows_sentence(found | {"low": 0.0016, "verdict": "helps"})
+    assert "about 0.005 (0.001 to 0.013, 90 % confidence)" in helps
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

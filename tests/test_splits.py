@@ -30,6 +30,7 @@ from rocstar import (
 )
 from rocstar.audits.judge import difference_test
 from rocstar.checks import InputError
+from rocstar.estimators import splits
 from rocstar.estimators.splits import default_repeats, split_rows
 from rocstar.inference.two_sample import combined_pvalue
 from rocstar.laws import GaussianPair
@@ -116,6 +117,25 @@ def test_few_rows_of_a_class_repeat_the_default_folds_and_no_others():
     # Groups are what is drawn, so it is they that are few.
     groups = np.arange(100) // 2
     assert len(split_rows(None, y, groups=groups, random_state=0)) == 8 * 5
+
+
+def test_repeats_of_the_same_folds_are_left_out():
+    """Groups that all differ in size are dealt into folds in one way, whatever the seed."""
+    groups = np.repeat(np.arange(12), np.arange(3, 27, 2))
+    y = np.append(True, np.diff(groups) > 0)
+    assert len(split_rows(None, y, groups=groups, random_state=0)) == 5
+
+
+def test_repeats_that_lack_a_class_are_left_out(monkeypatch):
+    y = np.repeat([True, False], [20, 80])
+    own = splits._own_splits
+
+    def some_lack_positives(*given):
+        found = own(*given)
+        return found if given[-1] == 0 else [(train, test[~y[test]]) for train, test in found]
+
+    monkeypatch.setattr(splits, "_own_splits", some_lack_positives)
+    assert len(split_rows(None, y, random_state=0)) == 5
 
 
 def test_rows_are_held_out_equally_often(data):

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import (
     ArctanRatio,
+    ArctanRatioCV,
     StackedRatio,
     laws,
     predict_angle,
@@ -97,3 +98,32 @@ def test_a_caller_leaves_the_seeds_of_members_to_the_stack():
     assert model[-1].random_state is not None
     assert model[-1].get_params()["forest__random_state"] is None
     assert seeded(stack, 7).get_params()["forest__random_state"] is None
+
+
+def test_a_stack_is_refitted_without_folds_and_with_its_choices_kept(monkeypatch):
+    X, y = gaussians(80)
+    members = [("tuned", ArctanRatioCV(random_state=0)), ("rbf", ArctanRatio("rbf"))]
+    stack = StackedRatio(members, random_state=0).fit(X, y)
+    before = stack.predict_angle(X)
+
+    def no_folds(*args, **kwargs):
+        raise AssertionError("a refit must not make folds")
+
+    for module in ("stack", "cv"):
+        monkeypatch.setattr(f"rocstar.estimators.{module}.split_rows", no_folds)
+    assert_allclose(stack.refitted(lambda model: model.fit(X, y)).predict_angle(X), before)
+    half = stack.refitted(lambda model: clone(model).fit(X[::2], y[::2]), share=0.5)
+    assert half.weights_ == stack.weights_
+    assert np.abs(half.predict_angle(X) - before).max() > 1e-3
+    assert_array_equal(stack.predict_angle(X), before)
+
+
+def test_one_half_may_choose_the_shares():
+    X, y = gaussians(60)
+    groups = np.arange(120) // 2
+    stack = clone(CHEAP_STACK).set_params(cv="holdout").fit(X, y, groups=groups)
+    assert sum(stack.weights_.values()) == pytest.approx(1.0)
+    assert stack.shortcuts() == [
+        "The shares of the models in the stack were chosen on one held-out half of its rows."
+    ]
+    assert clone(CHEAP_STACK).fit(X, y).shortcuts() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from data_tables import mixed
 
@@ -52,3 +53,11 @@ def test_constant_columns_are_dropped_and_said_so():
     record = next(column for column in table.columns if column.name == "country")
     assert record.type == "constant"
     assert record.treatment.startswith("dropped")
+
+
+def test_columns_of_numbers_are_not_cleaned(monkeypatch):
+    """In a wide table, skrub would take longer for them than a model does."""
+    table = pd.DataFrame({"a": [1, 2, 3], "b": [0.5, np.nan, np.inf]})
+    expected = TableEncoder().fit_transform(table.astype(object))
+    monkeypatch.setattr("skrub.Cleaner", None)
+    np.testing.assert_array_equal(TableEncoder().fit_transform(table), expected)

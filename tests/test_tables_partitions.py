@@ -72,7 +72,7 @@ def test_files_that_are_no_partitions(tmp_path, parquet):
         (["no.parquet"], "no file `no.parquet`"),
         ([str(tmp_path / "a.csv")], "not a Parquet file.*as a table in memory"),
         ([str(tmp_path / "cut.parquet")], "not a complete Parquet file"),
-        ([str(parquet), str(tmp_path / "other.parquet")], "other.parquet` has no column `a`"),
+        ([str(parquet), str(tmp_path / "other.parquet")], "other.parquet` has no columns `a`"),
     ]:
         with pytest.raises(InputError, match=sentence):
             read_partitions(sources)
@@ -92,7 +92,7 @@ def test_parquet_files_of_one_table_must_have_the_same_columns(tmp_path, wide_fi
     frame.drop(columns=["plan", "age"]).to_parquet(narrow)
     paths = [wide, narrow] if wide_first else [narrow, wide]
     message = refusal(lambda: read_partitions(list(map(str, paths))))
-    assert message == f"`{narrow}` has no column `age`, `plan`, which `{wide}` has."
+    assert message == f"`{narrow}` has no columns `age`, `plan`, which `{wide}` has."
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -139,7 +139,8 @@ def test_columns_in_partitions_are_read_as_in_memory():
     table = prepare_partitions(partitioned(frame), target="target")
     expected = prepare(frame, target="target")
     assert table.columns == expected.columns
-    assert table.warnings == expected.warnings == ()
+    assert table.warnings == expected.warnings
+    assert [remark.severity for remark in table.warnings] == ["note"]
     np.testing.assert_array_equal(table.encoder.transform(frame), expected.X)
     assert np.isfinite(table.X.compute()).all()
 

@@ -14,8 +14,15 @@ from rocstar import (
     ArctanRatio,
     ArctanRatioCV,
     arc_length_scorer,
+    laws,
 )
-from rocstar.estimators.tuning import central_penalty, first_of_the_largest
+from rocstar.estimators.tuning import (
+    DEFAULT_ALPHAS,
+    TUNING_TOL,
+    central_penalty,
+    first_of_the_largest,
+)
+from rocstar.fitting.path import solve_path
 
 
 def test_rounding_breaks_no_tie():
@@ -65,3 +72,35 @@ def test_threads_change_nothing():
 def test_penalties_that_held_out_rows_cannot_tell_apart_count_alike():
     scores = np.array([[1.2, 1.3], [1.5, 1.6], [1.5, 1.6]])
     assert central_penalty(np.array([1.0, 1e-2, 1e-4]), scores) == pytest.approx(1e-3)
+
+
+@pytest.mark.parametrize(("kernel", "solves"), [("rbf", 4 * 5 * 6 + 5), ("linear", 5 * 12)])
+def test_a_search_solves_few_problems(kernel, solves, monkeypatch):
+    """A kernel tries six penalties at each of four bandwidths, then their mean, on five folds."""
+    solved = []
+
+    def counted(rows, n_features, loss, alphas, **settings):
+        solved.extend(alphas)
+        return solve_path(rows, n_features, loss, alphas, **settings)
+
+    monkeypatch.setattr("rocstar.estimators.tuning.solve_path", counted)
+    X, y = gaussians(60)
+    ArctanRatioCV(kernel, random_state=0).fit(X, y)
+    assert len(solved) == solves
+
+
+def test_the_short_search_of_a_kernel_loses_nothing(monkeypatch):
+    law = laws.suite()["quadric-2d"]
+    fresh = law.sample(2000, 2000, random_state=9)
+
+    def held_out():
+        found = [
+            ArctanRatioCV("rbf", random_state=seed).fit(*law.sample(60, 60, random_state=seed))
+            for seed in range(3)
+        ]
+        return np.mean([model.score(*fresh) for model in found])
+
+    short = held_out()
+    monkeypatch.setattr("rocstar.estimators.tuning.KERNEL_ALPHAS", DEFAULT_ALPHAS)
+    monkeypatch.setattr("rocstar.estimators.tuning.KERNEL_TOL", TUNING_TOL)
+    assert short > held_out() - 0.004

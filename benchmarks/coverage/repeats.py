@@ -39,6 +39,7 @@ def simulate(law: str, positives: int, cv: str) -> dict[str, Any]:
     return {
         "runs": N_RUNS,
         "together": float(holds.all(axis=1).mean()),
+        **{f"{name} truth": float(t) for name, t in zip(QUANTITIES, truth, strict=True)},
         **{f"{name} coverage": float(h) for name, h in zip(QUANTITIES, holds.mean(0), strict=True)},
         **{
             f"{name} median low": float(low)

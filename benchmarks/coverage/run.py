@@ -11,6 +11,8 @@ import bands
 import certify_bounds
 import groups
 import neyman_pearson
+import repeats
+import stability
 import tables
 import two_sample
 import values
@@ -18,6 +20,6 @@ import weights
 
 if __name__ == "__main__":
     simulations = (neyman_pearson, two_sample, auc_bound, weights, groups, values, bands)
-    for simulation in (*simulations, certify_bounds):
+    for simulation in (*simulations, repeats, stability, certify_bounds):
         simulation.main()
         tables.main()

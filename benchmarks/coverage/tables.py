@@ -35,14 +35,38 @@ def auc_bound(d: pd.DataFrame) -> str:
     return markdown(out)
 
 
+NAMES = {"arc_length": "L\\*", "auc": "AUC\\*", "tv": "TV"}
+
+
 def certify_bounds(d: pd.DataFrame) -> str:
     out = d[["law", "n"]].copy()
-    for key, name in (("arc_length", "L\\*"), ("auc", "AUC\\*"), ("tv", "TV")):
+    for key, name in NAMES.items():
         rates = d[f"{key} coverage"]
         out[f"{name} %"] = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
         lows, truths = d[f"{key} median low"], d[key]
         pairs = zip(lows, truths, strict=True)
         out[f"{name} low of true"] = [f"{low:.3f} of {true:.3f}" for low, true in pairs]
+    return markdown(out)
+
+
+def repeats(d: pd.DataFrame) -> str:
+    out = d[["law", "positives", "cv"]].copy()
+    out["all three %"] = [percent(r, n) for r, n in zip(d["together"], d["runs"], strict=True)]
+    for key, name in NAMES.items():
+        rates = d[f"{key} coverage"]
+        out[f"{name} %"] = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
+        pairs = zip(d[f"{key} median low"], d[f"{key} truth"], strict=True)
+        out[f"{name} low of true"] = [f"{low:.3f} of {true:.3f}" for low, true in pairs]
+    return markdown(out)
+
+
+def stability(d: pd.DataFrame) -> str:
+    out = d[["model", "law", "positives", "repeats"]].copy()
+    for key, name in NAMES.items():
+        for part in ("sd", "mean"):
+            pairs = zip(d[f"{key} {part} once"], d[f"{key} {part}"], strict=True)
+            out[f"{name} {part}"] = [f"{once:.3f} → {now:.3f}" for once, now in pairs]
+    out["CPU seconds"] = d["CPU seconds"]
     return markdown(out)
 
 
@@ -132,6 +156,8 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "weights": weights,
     "groups": groups,
     "certify_bounds": certify_bounds,
+    "repeats": repeats,
+    "stability": stability,
     "values": values,
     "two_sample_level": level,
     "two_sample_power": power,

@@ -53,6 +53,7 @@ _HOME = {
     "RatioOutlierDetector": "estimators.outlier",
     "TableEncoder": "tables.columns",
     "TableModel": "tables.model",
+    "near_copies": "tables.copies",
     "Audit": "audits.audit",
     "audit": "audits.audit",
     "Comparison": "audits.compare",
@@ -124,4 +125,5 @@ if TYPE_CHECKING:
     from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
     from rocstar.inference.two_sample import two_sample_test as two_sample_test
     from rocstar.tables.columns import TableEncoder as TableEncoder
+    from rocstar.tables.copies import near_copies as near_copies
     from rocstar.tables.model import TableModel as TableModel

@@ -46,7 +46,7 @@ def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
 
 def flat_labels(y: npt.ArrayLike) -> npt.NDArray[Any]:
     """Labels as one flat array; a single column is one too, with scikit-learn's own warning."""
-    in_memory(y=y)
+    require_in_memory(y=y)
     if getattr(y, "ndim", 1) == 2 and np.shape(y)[1] == 1:
         from sklearn.utils import column_or_1d
 
@@ -117,7 +117,7 @@ def group_units(groups: npt.ArrayLike, n: int, name: str = "groups") -> npt.NDAr
         ) from None
 
 
-def fraction(value: float, name: str) -> float:
+def check_fraction(value: float, name: str) -> float:
     """A number strictly between 0 and 1, such as a confidence level."""
     try:
         number = float(value)
@@ -133,7 +133,7 @@ def is_collection(x: Any) -> bool:
     return type(x).__module__.partition(".")[0] == "dask"
 
 
-def in_memory(**given: Any) -> None:
+def require_in_memory(**given: Any) -> None:
     """Refuse Dask collections, which NumPy would load whole without a word."""
     for name, values in given.items():
         if is_collection(values):
@@ -158,7 +158,7 @@ def require(extra: str, *modules: str) -> None:
 
 
 def _one_dimensional(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
-    in_memory(**{name: values})
+    require_in_memory(**{name: values})
     try:
         array = np.asarray(values)
     except ValueError:  # ragged nested lists

@@ -26,6 +26,7 @@ from rocstar.audits.summary import (
 )
 from rocstar.checks import InputError, is_collection
 from rocstar.estimators.fits import drawn_seed
+from rocstar.estimators.protocol import declared
 from rocstar.inference.collections import refuse_on_collections
 from rocstar.report.words import audit_verdict, caveats
 from rocstar.tables.model import TableModel, table_model
@@ -261,6 +262,7 @@ def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
             f"The solver stopped early in {stopped} of {len(judged.models)} models: their bounds "
             "hold, but may be weaker than they could be."
         )
+    found += declared(judged.models[0]).shortcuts()
     if judgement.test["n_permutations"] == 0:
         found.append(
             "The test of no difference takes one row per group; in the first held-out part these "
@@ -338,6 +340,7 @@ def chosen_model(
     return table_model(
         model,
         rows=len(table.y),
+        columns=table.X.shape[1],
         categorical=table.encoder.categorical_.tolist(),
         fast=fast,
         n_jobs=n_jobs,

@@ -26,6 +26,7 @@ from rocstar.checks import InputError, require
 from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import drawn_seed
+from rocstar.estimators.protocol import declared
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.held_out import HeldOut
@@ -148,22 +149,17 @@ def compare(
         **learning_entries(judgement.learning_curve),
         "figures": drawn,
         "method": method_entry(judgement, model, seed, stages),
-        "caveats": caveats(data, len(judgement.splits), comparison=True),
+        "caveats": [
+            *caveats(data, len(judgement.splits), comparison=True),
+            *declared(judgement.held_out.models[0]).shortcuts(),
+        ],
     }
     summary["verdict"] = comparison_verdict(summary)
     return Comparison(judgement.certificate, summary, made_model(table, judgement))
 
 
 def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> LabelledTable:
-    """Both samples in one table whose label is the sample, with a warning for what cannot match.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> A, B = pd.DataFrame({"a": [1, 2], "b": [1, 2]}), pd.DataFrame({"a": [3, 4], "c": [1, 2]})
-    >>> [remark.text for remark in matched_table(A, B, ("old", "new")).warnings]
-    ['`b` is only in old and was left out.', '`c` is only in new and was left out.']
-    """
+    """Both samples in one table whose label is the sample, with a warning for what cannot match."""
     require("cli", "pandas", "skrub")
     import pandas as pd
 

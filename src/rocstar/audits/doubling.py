@@ -2,8 +2,9 @@
 
 Beyond its steep start a learning curve is close to a(n) = a∞ − b·n^(−c). Two to four points say
 little about c, so that it is averaged over a prior: 1 for classes of few parameters, about ½ for
-trees and kernels, and near 0 while every doubling still adds as much as the one before. The gain of
-the next doubling has a flat prior. `benchmarks/learning` measures how often the interval holds.
+trees and kernels, and near 0 while every doubling still adds as much as the one before. Given c,
+the gain of the next doubling follows by least squares. `benchmarks/learning` measures how often the
+interval holds.
 """
 
 from __future__ import annotations
@@ -11,24 +12,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import norm
 
 from rocstar.checks import FloatArray
 from rocstar.inference.estimate import Estimate
-from rocstar.rounding import rounded_down, rounded_up
+from rocstar.report.words import more_rows_sentence
 
 LEVEL = 0.9
 # Exponents c and the logarithm of their prior, a normal law; 0 itself is left out.
-EXPONENTS = np.linspace(-0.35, 1.55, 20)
-LOG_PRIOR = -(((EXPONENTS - 0.6) / 0.4) ** 2) / 2
+EXPONENTS = np.linspace(-0.35, 1.75, 22)
+LOG_PRIOR = -(((EXPONENTS - 0.8) / 0.5) ** 2) / 2
 # The AUC of models of n rows varies between training samples by about this share of what doubling n
 # adds. With d parameters the shortfall is like chi-squared with d degrees of freedom, whose
-# deviation is √(2/d) of its mean, and doubling removes half of the mean: 0.6 for d = 22.
-TRAINING_NOISE = 0.6
+# deviation is √(2/d) of its mean, and doubling removes half of the mean: 0.8 for d = 12.
+TRAINING_NOISE = 0.8
 # Share of that variance which folds have in common, since their models share most of their rows.
 SHARED_NOISE = 0.5
 # An AUC that shows no error at all has this one, over the number of rows of the smaller class.
 LEAST_ERROR = 0.25
-GRID = np.linspace(-1.0, 1.0, 601)
 
 # Gains that are not worth new rows; gains that would be printed as nothing.
 LITTLE, SMALLEST = 0.005, 0.001
@@ -46,18 +48,42 @@ def doubling_gain(
     s, c = shares[:-1], EXPONENTS[:, None]
     # If the next doubling adds g, the last model is g·steps above each of the others.
     steps = (s**-c - 1) / (1 - 2.0**-c)
-    widest = float(((np.abs(below) + 6 * np.sqrt(spread.diagonal())) / steps).max())
-    gains = widest * GRID
     own = s ** (-2 * c) / folds
-    noise = own[:, :, None] * np.eye(s.size) + SHARED_NOISE
-    covariances = spread + (TRAINING_NOISE * gains[:, None, None, None]) ** 2 * noise
-    off = below - gains[:, None, None] * steps
-    squares = (off * np.linalg.solve(covariances, off[..., None])[..., 0]).sum(axis=-1)
-    log_density = LOG_PRIOR - (squares + np.linalg.slogdet(covariances)[1]) / 2
-    density = np.exp(log_density - log_density.max()).sum(axis=1)
-    cumulated = (np.cumsum(density) - density / 2) / density.sum()
-    low, value, high = np.interp([(1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2], cumulated, gains)
-    return Estimate(float(value), float(low), float(high), LEVEL, "two-sided")
+    noise = TRAINING_NOISE**2 * (own[:, :, None] * np.eye(s.size) + SHARED_NOISE)
+    gain = np.zeros(c.size)
+    # The noise is in proportion to the gain: none at first, and then that of the last estimate.
+    for _ in range(3):
+        covariances = spread + gain[:, None, None] ** 2 * noise
+        gain, error, log_evidence = _least_squares(steps, below, covariances)
+    weights = np.exp(log_evidence + LOG_PRIOR - (log_evidence + LOG_PRIOR).max())
+    weights /= weights.sum()
+    tails = ((1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2)
+    low, value, high = (_quantile(tail, weights, gain, error) for tail in tails)
+    return Estimate(value, low, high, LEVEL, "two-sided")
+
+
+def _least_squares(
+    steps: FloatArray, below: FloatArray, covariances: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """For each exponent the gain, its standard error, and the logarithm of the evidence."""
+    inverse = np.linalg.inv(covariances)
+    pull = (inverse @ steps[:, :, None])[:, :, 0]
+    variance = 1 / (pull * steps).sum(axis=1)
+    gain = variance * (pull @ below)
+    squares = (inverse @ below) @ below - gain**2 / variance
+    log_evidence = (np.log(variance) - squares - np.linalg.slogdet(covariances)[1]) / 2
+    return gain, np.sqrt(variance), log_evidence
+
+
+def _quantile(tail: float, weights: FloatArray, means: FloatArray, deviations: FloatArray) -> float:
+    """Quantile of a mixture of normal laws."""
+    own = means + norm.ppf(tail) * deviations
+    slack = 1e-3 * deviations.min()
+
+    def excess(gain: float) -> float:
+        return float(weights @ norm.cdf((gain - means) / deviations) - tail)
+
+    return float(brentq(excess, own.min() - slack, own.max() + slack))
 
 
 def differences(
@@ -72,34 +98,17 @@ def differences(
 
 def more_rows(gain: Estimate) -> dict[str, Any]:
     """The summary's entry about twice the rows."""
-    verdict, sentence = _outlook(gain)
-    return {
+    verdict = "cannot tell"
+    if gain.high < LITTLE:
+        verdict = "little"
+    elif gain.low >= SMALLEST:
+        verdict = "helps"
+    found = {
         "factor": 2,
         "gain": gain.value,
         "low": gain.low,
         "high": gain.high,
         "level": gain.level,
         "verdict": verdict,
-        "sentence": sentence,
     }
-
-
-def _outlook(gain: Estimate) -> tuple[str, str]:
-    """Verdict and sentence."""
-    if gain.high < LITTLE:
-        # Each end of the interval is a bound with half of its error.
-        return "little", (
-            "More rows would help little: doubling them raises the AUC by at most "
-            f"{rounded_up(max(gain.high, 0.0))} ({50 * (1 + gain.level):.0f} % confidence)."
-        )
-    ends = f"{rounded_down(gain.low)} to {rounded_up(gain.high)}"
-    interval = f"{100 * gain.level:.0f} % interval"
-    if gain.low >= SMALLEST:
-        return "helps", (
-            f"Doubling the rows is expected to raise the AUC by about {gain.value:.3f} "
-            f"({interval} {ends})."
-        )
-    return "cannot tell", (
-        "These rows cannot tell whether more would help: doubling them changes the AUC by "
-        f"{ends} ({interval})."
-    )
+    return {**found, "sentence": more_rows_sentence(found)}

@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Finding:
-    """What an audit and a comparison have in common: a certificate, and a summary to render.
-
-    Examples
-    --------
-    >>> from rocstar import Audit, Comparison
-    >>> issubclass(Audit, Finding), issubclass(Comparison, Finding)
-    (True, True)
-    """
+    """What an audit and a comparison have in common: a certificate, and a summary to render."""
 
     certificate: Certificate
     _summary: dict[str, Any] = field(repr=False)

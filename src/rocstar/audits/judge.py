@@ -37,18 +37,7 @@ N_PERMUTATIONS = 999
 
 
 class Stages:
-    """Seconds spent on each stage, and the share of the whole work that is done.
-
-    Examples
-    --------
-    >>> stages = Stages(lambda stage, done: print(f"{stage}: {done:.0%}"), total=2)
-    >>> with stages("certify"):
-    ...     stages.tick()
-    certify: 0%
-    certify: 50%
-    >>> list(stages.seconds)
-    ['certify']
-    """
+    """Seconds spent on each stage, and the share of the whole work that is done."""
 
     def __init__(self, progress: Progress | None = None, total: float = 1.0) -> None:
         self.progress = progress
@@ -102,19 +91,7 @@ def judge(
     random_state: int,
     stages: Stages,
 ) -> Judgement:
-    """Certify a model on a table; learning curve and test on the way.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from rocstar import ArctanRatio, laws
-    >>> from rocstar.tables.table import table_of
-    >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
-    >>> judgement = judge(table_of(X, y), ArctanRatio(), level=0.95, cv=2, n_jobs=None,
-    ...                   random_state=0, stages=Stages())
-    >>> [point["rows"] for point in judgement.learning_curve.points]
-    [50, 100, 200]
-    """
+    """Certify a model on a table; learning curve and test on the way."""
     splits = row_splits(table, cv, random_state)
     ratio = seeded(angle_estimator(model), random_state)
     once_more = len(splits) > 1 and is_smooth(ratio)

@@ -28,8 +28,8 @@ from rocstar.tables.table import LabelledTable
 # The smallest models learn from one part in so many, the next ones from two and from four.
 MOST_PARTS = 8
 FEWEST_ROWS_PER_CLASS = 20
-# Above so many rows the first two folds are enough, and so they must be above fewer rows for a
-# model whose refits cost as much as its fits.
+# Above so many rows two folds are enough, and so they must be above fewer rows for a model whose
+# refits cost as much as its fits.
 MANY_ROWS, MANY_ROWS_OF_COSTLY_MODELS, FEW_FOLDS = 20_000, 2_000, 2
 # Cost of a fit that tunes nothing, as a share of one that does.
 REFIT_COST = 0.25
@@ -94,13 +94,14 @@ def curve_of(rows: Sequence[int], judged: Sequence[HeldOut], held: HeldOut) -> L
     """
     figures = np.array([one.figures() for one in judged])
     lengths, aucs, _ = (held.figures() + (figures - figures[-1])).T
-    fewest = int(min(judged[-1].y.sum(), (~judged[-1].y).sum()))
+    last = judged[-1]
+    fewest = min(np.unique(last.row[label]).size for label in (last.y, ~last.y))
     error, gain = np.zeros(len(rows)), None
     if len(rows) > 1:
         covariance = auc_covariance(judged)
         error[:-1] = np.sqrt(differences(aucs, covariance, fewest)[1].diagonal())
         shares = np.asarray(rows, dtype=np.float64) / rows[-1]
-        folds = np.unique(judged[-1].fold).size
+        folds = np.unique(last.fold).size * np.unique(last.row).size // last.row.size
         gain = doubling_gain(shares, aucs, covariance, folds=folds, fewest=fewest)
     bar = norm.isf((1 - LEVEL) / 2) * error
     low, high = np.clip([aucs - bar, aucs + bar], 0.0, 1.0)
@@ -118,7 +119,7 @@ def auc_covariance(judged: Sequence[HeldOut]) -> FloatArray:
     for rows in (first.y, ~first.y):
         w = first.weights[rows] / first.weights[rows].sum()
         parts[:, rows] = w * (placed[:, rows] - (placed[:, rows] @ w)[:, None])
-    units = dependent(first.groups, first.y.size)
+    units = dependent(first.units, first.y.size)
     if units is not None:
         parts = np.stack([np.bincount(units, row) for row in parts])
     return np.asarray(parts @ parts.T)

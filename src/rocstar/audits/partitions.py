@@ -32,29 +32,7 @@ LEARNING_SHARE = 0.5
 
 
 def collection_model(kind: str = "auto", *, fast: bool = False, random_state: Any = 0) -> Any:
-    """The ratio estimator for the dense matrix of a table in partitions.
-
-    Parameters
-    ----------
-    kind : {"auto", "linear", "rbf", "trees"}, default="auto"
-        "auto" is a `StackedRatio` of the others; "trees" are LightGBM's or XGBoost's, and need one
-        of them and an active Dask client.
-    fast : bool, default=False
-        "auto" is then the linear model alone.
-    random_state : int, RandomState or None, default=0
-
-    Returns
-    -------
-    estimator
-
-    Examples
-    --------
-    >>> [name for name, _ in collection_model().estimators]
-    ['linear', 'rbf']
-    >>> collection_model("trees")
-    Traceback (most recent call last):
-    rocstar.checks.InputError: `model` trees needs LightGBM or XGBoost and a Dask client for ...
-    """
+    """The ratio estimator that a name stands for, for the dense matrix of a table in partitions."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
     from rocstar.estimators.members import SMOOTH_MEMBERS
@@ -86,27 +64,7 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
 def judge_partitions(
     table: PartitionedTable, model: Any, *, level: float, random_state: int, stages: Stages
 ) -> Judgement:
-    """Certify a model on a table in partitions; the judged rows are those that came here.
-
-    Parameters
-    ----------
-    table : PartitionedTable
-    model : estimator
-        One that takes Dask collections.
-    level : float
-    random_state : int
-    stages : Stages
-
-    Returns
-    -------
-    Judgement
-
-    Examples
-    --------
-    >>> judge_partitions(  # doctest: +SKIP
-    ...     table, collection_model(), level=0.95, random_state=0, stages=Stages()
-    ... )
-    """
+    """Certify a model on a table in partitions; the judged rows are those that came here."""
     collection_estimator(model)  # what cannot be done is said before anything more is read
     stages.total = stages.done + 3.0
     split = RandomSplit.of(table.y, table.sample_weight, random_state)

@@ -14,14 +14,14 @@ from rocstar import __version__
 from rocstar.audits.judge import Judgement, Stages
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.estimators.protocol import AnglePredictor
-from rocstar.geometry.bounds import auc_bounds, tv_bounds
+from rocstar.geometry.bounds import SHORTEST, auc_bounds, tv_bounds
 from rocstar.geometry.curves import hull_arc_length, roc_hull, roc_points
 from rocstar.inference.bands import roc_band
-from rocstar.inference.certificate import MEASURES, Certificate, headroom
+from rocstar.inference.certificate import Certificate, headroom
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.intervals import auc_interval
-from rocstar.report.words import score_sentence
+from rocstar.report.words import MEASURES, score_sentence
 from rocstar.tables.model import parts
 from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, TableProfile
@@ -30,8 +30,8 @@ from rocstar.tables.table import LabelledTable, TableProfile
 FPR_GRID = np.union1d(np.linspace(0, 1, 101), np.geomspace(1e-4, 0.1, 50))
 ANGLE_EDGES = np.linspace(0, np.pi / 2, 41)
 MOST_HULL_POINTS = 200
-# A given score whose AUC is certainly so far above the best model found was probably fitted on the
-# very rows it is judged on.
+# A given score whose AUC is so far above the best model found, error included, was probably fitted
+# on the very rows it is judged on.
 FAR_ABOVE = 0.03
 
 
@@ -77,6 +77,7 @@ def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) ->
         "model": model if isinstance(model, str) else type(model).__name__,
         "cv": judgement.certificate.cv,
         "splits": judgement.scheme,
+        "guarantee": judgement.certificate.guarantee,
         "seed": seed,
         "versions": versions(),
         "seconds": rounded_seconds(stages),
@@ -169,7 +170,7 @@ def measures(certificate: Certificate) -> dict[str, Any]:
 
     The value of the AUC is that of the best model found, on rows it had not seen.
     """
-    length = min(max(certificate.arc_length.value, float(np.sqrt(2))), 2.0)
+    length = min(max(certificate.arc_length.value, SHORTEST), 2.0)
     found = certificate.held_out.figures().auc
     return {
         "level": float(certificate.level),

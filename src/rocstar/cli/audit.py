@@ -10,6 +10,7 @@ import typer
 
 from rocstar.cli.files import deliver, prepared, read, required_target, source_name
 from rocstar.cli.options import (
+    COLUMN,
     TABLE_FORMATS,
     Drop,
     Fast,
@@ -44,21 +45,32 @@ def audit(
         ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="Column with the classes.")
+        str | None,
+        typer.Option("--target", "-t", metavar=COLUMN, help="Column with the classes."),
     ] = None,
     positive: Positive = None,
     score: Annotated[
         list[str] | None,
-        typer.Option(help="Column with a model's score to evaluate; may be repeated."),
+        typer.Option(
+            metavar=COLUMN, help="Column with a model's score to evaluate; may be repeated."
+        ),
     ] = None,
     drop: Drop = None,
     weight: Weight = None,
     group: Annotated[
-        str | None, typer.Option(help="Column whose equal values stay together in the folds.")
+        str | None,
+        typer.Option(metavar=COLUMN, help="Column of groups: rows with equal values share a fold."),
     ] = None,
+    group_copies: Annotated[
+        bool,
+        typer.Option("--group-copies", help="Keep near-copies of a row together in the folds."),
+    ] = False,
     time: Annotated[
         str | None,
-        typer.Option(help="Column that orders the rows: models are fitted to older rows only."),
+        typer.Option(
+            metavar=COLUMN,
+            help="Column of dates or numbers: models are fitted to older rows only.",
+        ),
     ] = None,
     model: Model = "auto",
     fast: Fast = False,
@@ -72,8 +84,9 @@ def audit(
     cluster: Annotated[
         str | None,
         typer.Option(
+            metavar="WHERE",
             help="Audit a table larger than memory with Dask: local[:WORKERS] on this machine, or "
-            "the address of a scheduler, such as tcp://host:8786."
+            "the address of a scheduler, such as tcp://host:8786.",
         ),
     ] = None,
 ) -> None:
@@ -81,7 +94,7 @@ def audit(
 
     Without a file, an example is audited: ten measurements of 442 diabetes patients.
     """
-    roles = {
+    roles: dict[str, Any] = {
         "target": target,
         "positive": positive,
         "scores": score or [],
@@ -91,11 +104,12 @@ def audit(
     how: dict[str, Any] = {"model": model, "level": level, "random_state": seed, "fast": fast}
     with session(quiet) as (stages, tell):
         if cluster is None:
-            roles |= {"group": group, "time": time}
+            roles |= {"group": group, "group_copies": group_copies, "time": time}
             how["n_jobs"] = jobs or cores()
             found = _audit_in_memory(files or [], max_memory, roles, how, stages, tell)
         else:
-            _check_alone(cluster, max_memory, {"--group": group, "--time": time, "--jobs": jobs})
+            alone = {"--group": group, "--group-copies": group_copies or None}
+            _check_alone(cluster, max_memory, {**alone, "--time": time, "--jobs": jobs})
             with _connected(cluster, max_memory):
                 found = _audit_on_cluster(files or [], roles, how, stages)
     deliver(found, output, json, tell)
@@ -116,6 +130,10 @@ def _audit_in_memory(
         raise InputError(
             f"Without --cluster, one file is audited; got {len(files)}: add --cluster local to "
             "audit Parquet files as one table."
+        )
+    if roles["group"] is not None and roles["group_copies"]:
+        raise InputError(
+            "--group and --group-copies cannot be used together; leave one of them out."
         )
     with stages("read"):
         if files:

@@ -25,12 +25,14 @@ from rocstar.cli.session import session
 
 
 def compare(
-    old: Annotated[str, typer.Argument(help="First sample: a table, as for audit.")],
-    new: Annotated[str, typer.Argument(help="Second sample.")],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="First sample: a table, as for audit.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Second sample.")],
     drop: Drop = None,
     fail_above: Annotated[
         float | None,
-        typer.Option(help="Exit with 3 if the lower bound of the ROC divergence is above this."),
+        typer.Option(
+            metavar="D", help="Exit with 3 if the lower bound of the ROC divergence is above D."
+        ),
     ] = None,
     model: Model = "auto",
     fast: Fast = False,

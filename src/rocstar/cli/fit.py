@@ -31,7 +31,13 @@ def fit(
     target: Target,
     output: Annotated[
         str,
-        typer.Option("--output", "-o", callback=writable(".skops"), help="Model file: .skops."),
+        typer.Option(
+            "--output",
+            "-o",
+            callback=writable(".skops"),
+            metavar="FILE",
+            help="Model file to write: .skops.",
+        ),
     ],
     positive: Positive = None,
     drop: Drop = None,

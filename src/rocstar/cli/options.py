@@ -54,25 +54,35 @@ def writable(*suffixes: str) -> Callable[[Any], Any]:
     return checked
 
 
-File = Annotated[str, typer.Argument(help=TABLE_FORMATS)]
-Target = Annotated[str, typer.Option("--target", "-t", help="Column with the classes.")]
+COLUMN = "COLUMN"
+File = Annotated[str, typer.Argument(metavar="FILE", help=TABLE_FORMATS)]
+Target = Annotated[
+    str, typer.Option("--target", "-t", metavar=COLUMN, help="Column with the classes.")
+]
 Positive = Annotated[
     str | None,
-    typer.Option(help="Target value treated as positive; default: the larger of two."),
+    typer.Option(
+        metavar="VALUE", help="Target value treated as positive; default: the larger of two."
+    ),
 ]
-Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out; may be repeated.")]
-Weight = Annotated[str | None, typer.Option(help="Column with row weights.")]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar=COLUMN, help="Column to leave out; may be repeated."),
+]
+Weight = Annotated[str | None, typer.Option(metavar=COLUMN, help="Column with row weights.")]
 Model = Annotated[
     Literal["auto", "linear", "rbf", "trees"],
     typer.Option(help="Model to fit; auto combines the other three."),
 ]
 Fast = Annotated[
-    bool, typer.Option("--fast", help="Hold out one half instead of five folds; no rbf model.")
+    bool,
+    typer.Option("--fast", help="One held-out half instead of five-fold cross-validation; no rbf."),
 ]
 Level = Annotated[
-    float, typer.Option(callback=checked_level, help="Confidence level of each bound.")
+    float,
+    typer.Option(callback=checked_level, metavar="LEVEL", help="Confidence level of each bound."),
 ]
-Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed.")]
+Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, metavar="N", help="Random seed.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Suppress progress and messages.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 Reports = Annotated[
@@ -81,6 +91,7 @@ Reports = Annotated[
         "--output",
         "-o",
         callback=writable(*REPORTS),
+        metavar="FILE",
         help="Report to write: .html, .md or .json; may be repeated.",
     ),
 ]
@@ -92,4 +103,6 @@ MaxMemory = Annotated[
         help="Memory limit, e.g. 8GB; default: the free memory.",
     ),
 ]
-Jobs = Annotated[int | None, typer.Option(help="Threads; default: one per core.")]
+Jobs = Annotated[
+    int | None, typer.Option(metavar="N", help="Number of threads; default: one per core.")
+]

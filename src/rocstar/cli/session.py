@@ -1,4 +1,4 @@
-"""A command while it runs: progress on a terminal, and messages unless they are unwanted."""
+"""A command while it runs: progress, and messages unless they are unwanted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rocstar.cli.errors import say
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from rocstar.audits.judge import Progress, Stages
 
 Tell = Callable[[str], None]
+# Of progress in a log, which is no place for a bar.
+SECONDS_BETWEEN_LINES = 10.0
 
 
 @contextmanager
@@ -34,9 +37,50 @@ def _silent(message: str) -> None:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Progress | None]:
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield None
-        return
+    elif sys.stderr.isatty():
+        with _bar() as progress:
+            yield progress
+    else:
+        yield plain_lines()
+
+
+def plain_lines(clock: Callable[[], float] = monotonic) -> Progress:
+    """Progress as lines of a log, at most one every few seconds and none of short work."""
+    start = last = clock()
+
+    def progress(stage: str, done: float) -> None:
+        nonlocal last
+        now = clock()
+        if now - last >= SECONDS_BETWEEN_LINES:
+            last = now
+            spent, percent = now - start, f"{100 * done:.0f} %"
+            say(f"{stage.capitalize()}: {percent} done in {_time(spent)}{pace(done, spent)}.")
+
+    return progress
+
+
+def pace(done: float, seconds: float) -> str:
+    """How much of the work is done per minute, and the time that is left; nothing at the start."""
+    if done <= 0:
+        return ""
+    return f", {rate(done, seconds)}, about {_time(seconds * (1 - done) / done)} left"
+
+
+def rate(done: float, seconds: float) -> str:
+    share = 100 * done * 60 / max(seconds, 1e-9)
+    return f"{share:.{0 if share >= 10 else 1}f} % per minute"
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
@@ -45,6 +89,7 @@ def _progress(quiet: bool) -> Iterator[Progress | None]:
         TextColumn("{task.description:<16}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(elapsed_when_finished=True),
         TextColumn("left"),
     )
@@ -54,5 +99,10 @@ def _progress(quiet: bool) -> Iterator[Progress | None]:
         transient=True,
         speed_estimate_period=3600,  # one fit may take minutes
     ) as bar:
-        task = bar.add_task("Reading", total=1.0)
-        yield lambda stage, done: bar.update(task, description=stage.capitalize(), completed=done)
+        task, start = bar.add_task("Reading", total=1.0, rate=""), monotonic()
+
+        def progress(stage: str, done: float) -> None:
+            speed = rate(done, monotonic() - start) if done > 0 else ""
+            bar.update(task, description=stage.capitalize(), completed=done, rate=speed)
+
+        yield progress

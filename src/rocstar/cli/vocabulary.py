@@ -51,6 +51,7 @@ PHRASES = {
         "or use --cluster local for a folder of Parquet files"
     ),
     r"\(`max_memory`\)": "(--max-memory)",
+    r"`groups=near_copies\(X\)`": "--group-copies",
     # scikit-learn's words for more stretches of time than rows.
     r"^Cannot have number of folds=(\d+) greater than the number of samples=(\d+)\.": (
         r"--time needs at least \1 rows; got \2: use --fast, or add rows."

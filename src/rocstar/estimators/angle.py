@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import pi
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,12 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from rocstar.checks import (
     binary_labels,
+    check_fraction,
     class_totals,
     finite_scores,
-    fraction,
-    in_memory,
     is_collection,
     nonnegative_weights,
+    require_in_memory,
 )
 from rocstar.estimators.labels import two_classes
 from rocstar.estimators.protocol import AnglePredictor
@@ -35,11 +34,10 @@ from rocstar.fitting.arrays import (
     namespace,
     to_host,
 )
+from rocstar.fitting.losses import HALF_PI
 from rocstar.scale.labelled import LabelledRows
 from rocstar.sklearn_private import check_sample_weight, check_y
 from rocstar.weights import class_weights, effective_counts
-
-HALF_PI = pi / 2
 
 
 def arc_length_score(
@@ -130,7 +128,7 @@ class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: 
 
     def proba_given_angle(self, angle: Array, prior: float | None = None) -> Array:
         """What `predict_proba` would say of rows whose angles are known already."""
-        prior = self.prior_ if prior is None else fraction(prior, "prior")
+        prior = self.prior_ if prior is None else check_fraction(prior, "prior")
         odds = prior * self.ratio_given_angle(angle)
         share = odds / (odds + (1 - prior))
         if is_collection(share):  # of unknown length, perhaps
@@ -177,7 +175,7 @@ class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: 
 
     def _fit_labels(self, y: Any, sample_weight: Any, X: Any) -> tuple[Array, Array]:
         """The positives and class-normalised weights; sets the attributes that follow from them."""
-        in_memory(y=y, sample_weight=sample_weight)
+        require_in_memory(y=y, sample_weight=sample_weight)
         y = check_y(y)
         check_consistent_length(X, y)
         foreign = is_foreign(X)
@@ -249,7 +247,7 @@ def on_the_processor(estimator: Any, X: Any) -> None:
 
 def lenient_input(estimator: Any, X: Any, *, reset: bool) -> Any:
     """X for an estimator that only passes it on: frames as they come, else a 2-d array."""
-    in_memory(X=X)
+    require_in_memory(X=X)
     if hasattr(X, "columns"):
         return validate_data(estimator, X, reset=reset, skip_check_array=True)
     return validate_data(

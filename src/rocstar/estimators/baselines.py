@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from rocstar.checks import FloatArray, class_totals, in_memory
+from rocstar.checks import FloatArray, class_totals, require_in_memory
 from rocstar.estimators.labels import two_classes
 from rocstar.fitting.pairs import ClassRows, PairLoss, squared_hinge
 from rocstar.sklearn_private import (
@@ -32,7 +32,7 @@ class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A linear score; `predict` cuts it midway between the class means."""
 
     def _two_classes(self, X: Any, y: Any) -> tuple[FloatArray, NDArray[np.bool_]]:
-        in_memory(X=X, y=y)
+        require_in_memory(X=X, y=y)
         X, y = validate_data(self, X, y, dtype=np.float64)
         positive, self.classes_ = two_classes(y)
         # A mean of equal numbers may differ from them by rounding, which large ones magnify.
@@ -42,7 +42,7 @@ class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def decision_function(self, X: Any) -> FloatArray:
         """The linear score of each row."""
-        in_memory(X=X)
+        require_in_memory(X=X)
         return np.asarray(super().decision_function(X))
 
     def _store(self, w: FloatArray, middle: FloatArray) -> None:

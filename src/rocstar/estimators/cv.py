@@ -30,9 +30,10 @@ class ArctanRatioCV(OnStandardColumns):
     kernel, loss, degree, coef0, kernel_params, n_components, fit_intercept, tol, max_iter
         As in `ArctanRatio`.
     alphas : array-like, optional
-        Penalties to try; the best is taken. By default twelve from 10⁻⁵ to 10⁰·⁵, of which a
-        kernel takes the geometric mean, each counting exp(−its gap to the best / that gap's
-        standard error): where held-out J cannot tell penalties apart, the middle errs least.
+        Penalties to try; the best is taken. By default twelve from 10⁻⁵ to 10⁰·⁵. A kernel tries
+        every other of these and takes their geometric mean, each counting exp(−its gap to the
+        best / that gap's standard error): where held-out J cannot tell penalties apart, the middle
+        errs least.
     gammas : array-like, optional
         Of the kernels that have one; the best is taken. By default 1/(2 h²) for bandwidths h of a
         quarter, a half, once and twice the median distance between rows, and the median itself is
@@ -42,6 +43,9 @@ class ArctanRatioCV(OnStandardColumns):
         An integer makes shuffled stratified folds, which keep groups together if `fit` has any.
     standardize : bool, default=True
         Centre and scale each column, each class counting half.
+    max_columns : int or None, default=None
+        Of the linear class on dense rows in memory: with more columns than this, so many of their
+        principal components are used, which take far less time.
     max_tuning_rows : int or None, default=5000
         With more rows than this, the grid is searched on a stratified subsample of this size; the
         chosen model is then fitted to all rows.
@@ -64,6 +68,8 @@ class ArctanRatioCV(OnStandardColumns):
     estimator_ : ArctanRatio
         Fitted to all rows, standardised if asked.
     scaler_ : StandardScaler or None
+    components_ : ndarray of shape (n_features, max_columns) or None
+        Of the standardised columns, if those are more than ``max_columns``.
     arc_length_, classes_, prior_, effective_counts_, n_iter_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
@@ -73,7 +79,7 @@ class ArctanRatioCV(OnStandardColumns):
     >>> X, y = laws.GaussianPair([0, 0], [1, 0]).sample(300, 300, random_state=0)
     >>> model = ArctanRatioCV("rbf", random_state=0).fit(X, y)
     >>> len(model.cv_results_["mean_test_score"])
-    48
+    24
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -86,6 +92,7 @@ class ArctanRatioCV(OnStandardColumns):
         "gammas": ["array-like", None],
         "cv": ["cv_object"],
         "standardize": ["boolean"],
+        "max_columns": [Interval(Integral, 1, None, closed="left"), None],
         "max_tuning_rows": [Interval(Integral, 10, None, closed="left"), None],
         "n_jobs": [Integral, None],
     }
@@ -103,6 +110,7 @@ class ArctanRatioCV(OnStandardColumns):
         coef0: float = 1,
         kernel_params: dict[str, Any] | None = None,
         n_components: int | None = 200,
+        max_columns: int | None = None,
         max_tuning_rows: int | None = MOST_TUNING_ROWS,
         fit_intercept: bool = True,
         tol: float = 1e-8,
@@ -120,6 +128,7 @@ class ArctanRatioCV(OnStandardColumns):
         self.coef0 = coef0
         self.kernel_params = kernel_params
         self.n_components = n_components
+        self.max_columns = max_columns
         self.max_tuning_rows = max_tuning_rows
         self.fit_intercept = fit_intercept
         self.tol = tol
@@ -185,6 +194,7 @@ class ArctanRatioCV(OnStandardColumns):
         return StandardizedRatio(
             self._ratio(self.alpha_ / share, self.gamma_, self.random_state),
             standardize=self.standardize,
+            max_columns=self.max_columns,
             max_scaling_rows=self.max_tuning_rows or MOST_TUNING_ROWS,
         )
 

@@ -12,11 +12,12 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from rocstar.checks import group_units, is_collection
-from rocstar.estimators.angle import HALF_PI, AngleClassifier, arc_length_score, refuse_on_workers
+from rocstar.estimators.angle import AngleClassifier, arc_length_score, refuse_on_workers
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.protocol import declared, frozen
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import Array, host_copy, is_foreign, like, to_host
+from rocstar.fitting.losses import HALF_PI
 from rocstar.geometry.curves import ecdf_weights
 from rocstar.scale.columns import aligned, store_features
 from rocstar.scale.labelled import LabelledRows

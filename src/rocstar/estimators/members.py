@@ -8,17 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from rocstar.estimators.angle import HALF_PI
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.fitting.arrays import Array
+from rocstar.fitting.losses import HALF_PI
 from rocstar.sklearn_private import safe_indexing
 
 # Kernels of the members beside trees, and their losses. Linear in the log ratio is right for
 # Gaussians that differ in their means, and on real tables its J is above that of a linear angle.
 SMOOTH_MEMBERS = {"linear": "log", "rbf": "tangent"}
+# More columns than this make a linear member slower than trees, and so many principal components
+# serve it as well.
+MAX_COLUMNS = 300
 
 
 def default_members(seed: int | None = None) -> list[tuple[str, Any]]:
@@ -32,7 +35,10 @@ def default_members(seed: int | None = None) -> list[tuple[str, Any]]:
         early_stopping=False,
         random_state=seed,
     )
-    smooth = [(kernel, ArctanRatioCV(kernel, loss=loss)) for kernel, loss in SMOOTH_MEMBERS.items()]
+    smooth = [
+        (kernel, ArctanRatioCV(kernel, loss=loss, max_columns=MAX_COLUMNS))
+        for kernel, loss in SMOOTH_MEMBERS.items()
+    ]
     return [*smooth, ("trees", ClassifierRatio(trees))]
 
 
@@ -81,3 +87,17 @@ def tunes_itself(model: Any) -> bool:
 
 def takes_collections(model: Any) -> bool:
     return isinstance(model, AnglePredictor) and model.takes_collections
+
+
+def collection_members(members: dict[str, Any], *, given: bool) -> dict[str, Any]:
+    """Those that leave the rows of a Dask collection where they are: all, if they were given."""
+    able = {name: model for name, model in members.items() if takes_collections(model)}
+    if given and len(able) < len(members):
+        name = next(name for name in members if name not in able)
+        raise TypeError(
+            f"`estimators` must leave the rows of a Dask collection where they are; `{name}` "
+            "cannot: leave it out, or pass X.compute()."
+        )
+    for model in able.values():
+        model.check_collections()
+    return able

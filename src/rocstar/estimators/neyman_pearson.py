@@ -18,7 +18,7 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from rocstar.checks import in_memory
+from rocstar.checks import require_in_memory
 from rocstar.estimators.angle import lenient_input
 from rocstar.estimators.fits import generator, seeded
 from rocstar.estimators.labels import two_classes
@@ -127,7 +127,7 @@ class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  
         -------
         self
         """
-        in_memory(X=X, y=y, **params)
+        require_in_memory(X=X, y=y, **params)
         X, labels = lenient_input(self, X, reset=True), check_y(y)
         check_consistent_length(X, labels)
         positive, self.classes_ = two_classes(labels)

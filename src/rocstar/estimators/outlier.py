@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rocstar.checks import in_memory
+from rocstar.checks import require_in_memory
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.fits import generator, seeded
 from rocstar.estimators.unwrap import predict_angle, unwrap
@@ -95,7 +95,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        in_memory(X=X, reference=reference)
+        require_in_memory(X=X, reference=reference)
         if sparse.issparse(X):
             self._check_sparse(reference)
         X = validate_data(
@@ -112,7 +112,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any) -> NDArray[Any]:
         """The angle of each row, in [0, π/2]; low means outlying."""
         check_is_fitted(self, "estimator_")
-        in_memory(X=X)
+        require_in_memory(X=X)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         return predict_angle(self.estimator_, X)
 

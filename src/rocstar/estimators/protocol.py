@@ -67,6 +67,10 @@ class AnglePredictor:
         """What `decision_function` would say of rows whose angles are known already."""
         return self.decision_function(X)
 
+    def shortcuts(self) -> list[str]:
+        """Sentences on what the last fit did with less than usual, for the size of its table."""
+        return []
+
     def members(self) -> list[Member]:
         """The models that a prediction is mixed from; of one model, itself."""
         return [Member(type(self).__name__, 1.0, float("nan"), self)]

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite, validate_data
 
-from rocstar.checks import FloatArray, in_memory, is_collection
+from rocstar.checks import FloatArray, is_collection, require_in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.function_class import (
     kernel_scores,
@@ -198,7 +198,7 @@ class ArctanRatio(AngleClassifier):
         """
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, objective_weight, init)
-        in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
+        require_in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
         X, y = validate_data(
             self,
             X,

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from rocstar.checks import BoolArray, FloatArray
-from rocstar.estimators.angle import HALF_PI
+from rocstar.fitting.losses import HALF_PI
 from rocstar.geometry.curves import roc_auc
 from rocstar.weights import class_weights
 

@@ -63,14 +63,14 @@ def split_rows(
         group = None if units is None else units[rows]
         folds = DEFAULT_FOLDS if cv is None else cv
         parts = _number_of_parts(folds, positive[rows], group, inner, weighted=not present.all())
-        repeats = 1
+        seeds = [random_state]
         if cv is None and not inner:
-            repeats = default_repeats(min(class_sizes(positive[rows], group)), rows.size)
-        own = [
-            split
-            for seed in _seeds(random_state, repeats)
-            for split in _own_splits(folds, parts, positive[rows], group, inner, seed)
-        ]
+            few = min(class_sizes(positive[rows], group))
+            seeds = _seeds(random_state, default_repeats(few, rows.size))
+        own = _different(
+            positive[rows],
+            [_own_splits(folds, parts, positive[rows], group, inner, seed) for seed in seeds],
+        )
         splits = [(rows[train], rows[test]) for train, test in own]
     else:
         splits = [
@@ -85,7 +85,7 @@ def _number_of_parts(
     cv: Any, positive: BoolArray, units: IntArray | None, inner: bool, *, weighted: bool
 ) -> int:
     """How many parts ``cv`` asks for, or, for inner folds, as many as the rows allow."""
-    if isinstance(cv, str) and (inner or cv != "holdout"):
+    if isinstance(cv, str) and cv != "holdout":
         raise ValueError(f"`cv` must be a number, 'holdout' or a splitter; got {cv!r}.")
     parts = 2 if isinstance(cv, str) else int(cv)
     if parts < 2:
@@ -123,6 +123,19 @@ def _seeds(random_state: Any, repeats: int) -> list[Any]:
     return [random_state, *more.tolist()]
 
 
+def _different(positive: BoolArray, repeats: list[list[Split]]) -> list[Split]:
+    """Splits of the first repeat, and of those that neither equal another nor lack a class."""
+    # Where groups are of many sizes, there are few balanced ways to deal them into folds.
+    out: list[Split] = []
+    seen = set()
+    for splits in repeats:
+        folds = frozenset(test.tobytes() for _, test in splits)
+        if not out or (folds not in seen and _complete(positive, splits)):
+            out += splits
+        seen.add(folds)
+    return out
+
+
 def _own_splits(
     cv: Any, parts: int, positive: BoolArray, units: IntArray | None, inner: bool, random_state: Any
 ) -> list[Split]:
@@ -139,7 +152,7 @@ def _own_splits(
         whole = StratifiedGroupKFold(parts, shuffle=True, random_state=random_state)
         splits = list(whole.split(table, positive, units))[: 1 if halves else None]
         # Whole groups may leave a part without one of the classes; larger parts then hold both.
-        if not inner or parts == 2 or all(_lacking(positive, split) is None for split in splits):
+        if not inner or parts == 2 or _complete(positive, splits):
             return splits
         parts -= 1
 
@@ -200,6 +213,11 @@ def _check_splits(
             f"`cv` must hold out each row equally often; got between {often[0]} and {often[-1]} "
             "times: use complete folds, such as RepeatedStratifiedKFold, or cv='holdout'."
         )
+
+
+def _complete(positive: BoolArray, splits: list[Split]) -> bool:
+    """Whether every part of every split holds both classes."""
+    return all(_lacking(positive, split) is None for split in splits)
 
 
 def _lacking(positive: BoolArray, split: Split) -> tuple[str, str] | None:

@@ -18,13 +18,14 @@ from sklearn.utils import get_tags
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
-from rocstar.estimators.angle import HALF_PI, AngleClassifier, on_the_processor
+from rocstar.estimators.angle import AngleClassifier, on_the_processor
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
 from rocstar.estimators.member_input import input_error
 from rocstar.estimators.members import (
     checked_members,
     checked_pairs,
+    collection_members,
     default_members,
     judge,
     overshoot,
@@ -36,10 +37,16 @@ from rocstar.estimators.shares import MixtureArcLength, training_figures
 from rocstar.estimators.splits import Split, split_rows
 from rocstar.estimators.unwrap import predict_angle, predicts_angles
 from rocstar.fitting.arrays import Array
+from rocstar.fitting.losses import HALF_PI
 from rocstar.fitting.threads import one_blas_thread
 from rocstar.scale.columns import store_features
 from rocstar.scale.random_split import RandomSplit
-from rocstar.sklearn_private import BaseComposition, safe_indexing, validates_parameters
+from rocstar.sklearn_private import (
+    BaseComposition,
+    StrOptions,
+    safe_indexing,
+    validates_parameters,
+)
 
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer.
@@ -59,8 +66,9 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         ``linear``, an `ArctanRatioCV` that is linear in the log ratio, ``rbf``, one with an rbf
         kernel, and ``trees``, histogram gradient boosting. Parameters of a member are set as in
         ``set_params(rbf__cv=3)``; ``set_params(rbf="drop")`` leaves one out.
-    cv : int, splitter or iterable of splits, default=3
-        Makes the out-of-fold angles that choose the weights.
+    cv : int, "holdout", splitter or iterable of splits, default=3
+        Makes the out-of-fold angles that choose the weights; "holdout" judges one half of the rows
+        by members of the other half, which takes least time.
     n_jobs : int, optional
         Threads over members and folds.
     random_state : int, RandomState or None, default=None
@@ -114,7 +122,7 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimators": [list, None],
-        "cv": ["cv_object"],
+        "cv": ["cv_object", StrOptions({"holdout"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -320,6 +328,12 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         self.member_arc_length_ = dict(zip(angles, own, strict=True))
         self.stacked_arc_length_ = mixture.arc_length(shares)
 
+    def shortcuts(self) -> list[str]:
+        """Those of the members, and whether one half of the rows chose the shares."""
+        half = "The shares of the models in the stack were chosen on one held-out half of its rows."
+        inside = [text for m in self.estimators_.values() for text in declared(m).shortcuts()]
+        return [*inside, half] if isinstance(self.cv, str) else inside
+
     def members(self) -> list[Member]:
         """The share, out-of-fold J and fitted model of each member."""
         self._check_is_fitted()
@@ -406,17 +420,8 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
 
     def _collection_members(self, seed: int) -> dict[str, Any]:
         """The members; without those of the default that need all rows in memory."""
-        members = self._seeded_members(seed)
-        able = {name: model for name, model in members.items() if takes_collections(model)}
-        if self.estimators is not None and len(able) < len(members):
-            name = next(name for name in members if name not in able)
-            raise TypeError(
-                f"`estimators` must leave the rows of a Dask collection where they are; `{name}` "
-                "cannot: leave it out, or pass X.compute()."
-            )
-        for model in able.values():
-            model.check_collections()
-        return able
+        given = self.estimators is not None
+        return collection_members(self._seeded_members(seed), given=given)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

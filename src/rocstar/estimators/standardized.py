@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import validate_data
 
-from rocstar.checks import BoolArray, FloatArray, in_memory, is_collection
+from rocstar.checks import BoolArray, FloatArray, is_collection, require_in_memory
 from rocstar.estimators.angle import AngleClassifier, on_the_processor
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.ratio import ArctanRatio
@@ -23,6 +24,9 @@ from rocstar.scale.partitions import partitions
 from rocstar.sklearn_private import Interval, validates_parameters
 from rocstar.weights import class_weights
 
+# Power iterations of a sketch of the principal components.
+SKETCHES = 2
+
 
 class OnStandardColumns(AngleClassifier):
     """An `ArctanRatio` behind a scaler: a subclass says which, and what it chooses on the way."""
@@ -31,7 +35,10 @@ class OnStandardColumns(AngleClassifier):
     takes_collections = True
 
     standardize: bool
+    max_columns: int | None
     scaler_: StandardScaler | None
+    # Of the standardised columns, one per column of the matrix; None if all columns are used.
+    components_: FloatArray | None = None
     estimator_: ArctanRatio
 
     def _ratio(self) -> ArctanRatio:
@@ -51,7 +58,7 @@ class OnStandardColumns(AngleClassifier):
         self, X: Any, y: Any, sample_weight: Any, objective_weight: Any
     ) -> tuple[Any, BoolArray, FloatArray]:
         """Rows in memory on standardised columns, which are positive, and their frequencies."""
-        in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
+        require_in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
         on_the_processor(self, X)
         X, y = validate_data(
             self, X, y, accept_sparse=self._accept_sparse(), dtype=[np.float64, np.float32]
@@ -89,7 +96,7 @@ class OnStandardColumns(AngleClassifier):
 
     def _fit_scaler(self, x: Any, weights: FloatArray) -> Any:
         """Rows on columns that are standardised, each class counting half, if they are to be."""
-        self.scaler_ = None
+        self.scaler_ = self.components_ = None
         if not self.standardize:
             return x
         scaler = StandardScaler(with_mean=not sparse.issparse(x))
@@ -97,7 +104,26 @@ class OnStandardColumns(AngleClassifier):
         # divides by one, as it should.
         with np.errstate(invalid="ignore"):
             self.scaler_ = scaler.fit(x, sample_weight=weights)
-        return self.scaler_.transform(x)
+        x = self.scaler_.transform(x)
+        most = self.max_columns
+        if most is None or x.shape[1] <= most or sparse.issparse(x) or not self._is_linear():
+            return x
+        # A sketch that the draws of its seed hardly move.
+        _, _, directions = randomized_svd(
+            np.sqrt(weights)[:, None] * x, most, n_iter=SKETCHES, random_state=0
+        )
+        self.components_ = directions.T
+        return x @ self.components_
+
+    def shortcuts(self) -> list[str]:
+        """Whether principal components took the place of the columns."""
+        if self.components_ is None:
+            return []
+        columns, used = self.components_.shape
+        return [
+            f"The linear model was fitted to the {used} largest principal components of its "
+            f"{columns:,} columns, since all of them would take too long."
+        ]
 
     def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
@@ -128,18 +154,24 @@ class OnStandardColumns(AngleClassifier):
             accept_sparse=self._accept_sparse(),
             dtype=[np.float64, np.float32],
         )
-        return X if self.scaler_ is None else self.scaler_.transform(X)
+        if self.scaler_ is None:
+            return X
+        X = self.scaler_.transform(X)
+        return X if self.components_ is None else X @ self.components_
 
     def _standardised_block(self, x: NDArray[Any]) -> NDArray[Any]:
         """Some rows standardised; there may be none, which a scaler would refuse."""
         return x if self.scaler_ is None else (x - self.scaler_.mean_) / self.scaler_.scale_
 
+    def _is_linear(self) -> bool:
+        return self._ratio().kernel == "linear"
+
     def _accept_sparse(self) -> str | bool:
-        return "csr" if self._ratio().kernel == "linear" else False
+        return "csr" if self._is_linear() else False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._ratio().kernel == "linear"
+        tags.input_tags.sparse = self._is_linear()
         return tags
 
 
@@ -149,14 +181,21 @@ class StandardizedRatio(OnStandardColumns):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "ratio": [ArctanRatio],
         "standardize": ["boolean"],
+        "max_columns": [Interval(Integral, 1, None, closed="left"), None],
         "max_scaling_rows": [Interval(Integral, 10, None, closed="left")],
     }
 
     def __init__(
-        self, ratio: ArctanRatio, *, standardize: bool = True, max_scaling_rows: int = 5000
+        self,
+        ratio: ArctanRatio,
+        *,
+        standardize: bool = True,
+        max_columns: int | None = None,
+        max_scaling_rows: int = 5000,
     ) -> None:
         self.ratio = ratio
         self.standardize = standardize
+        self.max_columns = max_columns
         self.max_scaling_rows = max_scaling_rows
 
     @validates_parameters(skip_nested=False)

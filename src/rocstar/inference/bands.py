@@ -16,9 +16,9 @@ from rocstar.checks import (
     FloatArray,
     IntArray,
     binary_labels,
+    check_fraction,
     class_totals,
     finite_scores,
-    fraction,
     nonnegative_weights,
 )
 from rocstar.geometry.curves import roc_points
@@ -119,7 +119,7 @@ def roc_band(
     weights = nonnegative_weights(sample_weight, positive.size)
     class_totals(positive, weights)
     units = dependent(groups, positive.size)
-    fraction(level, "level")
+    check_fraction(level, "level")
     if method not in ("dirichlet", "exact"):
         raise ValueError(f"`method` must be 'dirichlet' or 'exact'; got {method!r}.")
     if method == "exact":

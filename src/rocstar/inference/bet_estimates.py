@@ -14,8 +14,8 @@ from rocstar.inference.estimate import Estimate, Side, errors_of
 
 Method = Literal["dirichlet", "betting"]
 N_ORDERS = 1
-"""Random orders of the rows. These bets hardly depend on the order: in trials, five orders changed
-median bounds by less than 5 % of their distance to the truth, for better or worse."""
+"""Random orders of the rows. In trials five of them, at five times the cost, left the distance of
+bounds to the truth within 5 % and lowered its spread over seeds by a third to a half."""
 
 
 class Bets(NamedTuple):

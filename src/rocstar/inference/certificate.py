@@ -9,13 +9,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
-from rocstar.checks import BoolArray, FloatArray, IntArray, binary_labels, finite_scores, fraction
-from rocstar.geometry.bounds import auc_bounds, implied_bounds, tv_bounds
+from rocstar.checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    binary_labels,
+    check_fraction,
+    finite_scores,
+)
+from rocstar.geometry.bounds import SHORTEST, implied_bounds
 from rocstar.inference.bet_estimates import Method, refuse_weights
 from rocstar.inference.draws import N_DRAWS, Draws
 from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.group_masses import dependent
-from rocstar.inference.held_out import Figures, HeldOut
+from rocstar.inference.held_out import HeldOut
 from rocstar.inference.held_out_bets import (
     betting_bounds,
     epsilon_bound,
@@ -32,37 +39,19 @@ from rocstar.inference.pair_masses import (
     linear_gain,
     repeated_draws,
 )
+from rocstar.inference.point_estimates import point_estimates
+from rocstar.report.words import MEASURES, guarantee_phrase
 
-SHORTEST = float(np.sqrt(2))  # arc length at identical laws
 SEED = 0  # the same draws for the same data, whatever else is random
 N_JOINT = 40_000
 """Normal draws behind the joint error of a certificate's bounds: 5 % ± 0.1 %."""
 
-NEARLY_SEPARATED = 1.98
-"""In-sample J above which a fit has all but separated its rows: its optimism tells nothing."""
-LARGE_OPTIMISM = 0.25
-"""In-sample minus held-out J above which the optimism is not of first order any more."""
-
-MEASURES = {
-    "arc_length": "arc length",
-    "divergence": "divergence",
-    "auc": "AUC",
-    "tv": "total variation",
-    "balanced_accuracy": "balanced accuracy",
-}
-
-
 Guarantee = Literal["theorem", "conjecture", "asymptotic"]
-GUARANTEES: dict[Guarantee, str] = {
-    "theorem": "proven for every law, every learner and every number of rows",
-    "conjecture": "held in every simulation, for large and small samples; not proven",
-    "asymptotic": "several folds, for large samples; method='betting' gives a theorem",
-}
 
 
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """What the best possible classifier can certainly do, judged on held-out rows.
+    """Lower bounds of what the best possible classifier reaches, judged on held-out rows.
 
     Every ``low`` is a lower confidence bound, and they hold together (``side="lower"``). Every
     ``high`` is an estimate: no sample can bound these numbers from above without assumptions.
@@ -233,14 +222,15 @@ class Certificate:
             f"Certificate of {rows}, judged {judged}",
             *(f"  {name:<18} {getattr(self, key)!s}" for key, name in MEASURES.items()),
         ]
-        lines.append(f"Guarantee: {self.guarantee} ({GUARANTEES[self.guarantee]})")
+        hint = "; method='betting' gives a theorem" if self.guarantee == "asymptotic" else ""
+        lines.append(f"Guarantee: {guarantee_phrase(self.guarantee)}{hint}")
         return "\n".join(lines)
 
 
 def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet") -> Certificate:
     """Estimates and joint lower bounds from held-out rows; bets need rows judged in turn."""
-    error = 1 - fraction(level, "level")
-    values = _values(held)
+    error = 1 - check_fraction(level, "level")
+    values = point_estimates(held)
     outside = held.figures()
     terms, placed, correct = (held.per_row(v) for v in (held.terms, held.placed, held.correct))
     lengths = _Bounded(_sum_draws(held, terms), outside.arc_length, 0.5, held.n_splits)
@@ -274,7 +264,7 @@ def headroom(
     *,
     method: Method | None = None,
 ) -> Estimate:
-    """AUC that a given model certainly leaves on the table: a bound of AUC* − AUC(score).
+    """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
     positive against the negatives of its own fold.
@@ -297,7 +287,7 @@ def headroom(
     Returns
     -------
     Estimate
-        ``low`` is at least 0, and above 0 only if the score is surely not the best.
+        ``low`` is at least 0, and above 0 only if a better score exists, at the stated confidence.
 
     Examples
     --------
@@ -305,7 +295,7 @@ def headroom(
     >>> X, y = laws.GaussianPair([2, 2], [0, 0]).sample(500, 500, random_state=0)
     >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
     >>> print(headroom(y, X[:, 0], certificate))
-    0.069, at least 0.05... with 95 % confidence
+    0.069; at least 0.05... (95 % confidence)
     """
     held = certificate.held_out
     if method is not None:
@@ -429,28 +419,3 @@ def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:
         scale * end + shift for end in (estimate.value, estimate.low, estimate.high)
     )
     return Estimate(value, low, high, estimate.level, estimate.side)
-
-
-def _values(held: HeldOut) -> Figures:
-    """Weighted means of in-sample and held-out figures where optimism is of first order."""
-    outside, inside = held.figures(), held.in_sample
-    if inside is None or inside.figures.arc_length > NEARLY_SEPARATED:
-        return outside
-    if inside.figures.arc_length - outside.arc_length > LARGE_OPTIMISM:
-        return outside
-    pairs = zip(inside.figures, outside, strict=True)
-    mixed = Figures(*(inside.share * i + (1 - inside.share) * o for i, o in pairs))
-    return _coherent(mixed) if inside.stacked else mixed
-
-
-def _coherent(values: Figures) -> Figures:
-    """AUC and TPR − FPR moved into the sharp range that the arc length leaves them (theory §9)."""
-    # For estimates of a stack, whose arc length is close to L*. That of a poor class is not, and
-    # its AUC, which no monotone transform changes, may then be the better figure.
-    length = float(np.clip(values.arc_length, SHORTEST, 2.0))
-    auc, tv = auc_bounds(length), tv_bounds(length)
-    return Figures(
-        length,
-        float(np.clip(values.auc, float(auc.low), float(auc.high))),
-        float(np.clip(values.youden, float(tv.low), float(tv.high))),
-    )

@@ -9,13 +9,13 @@ from sklearn.utils import check_consistent_length
 
 from rocstar.checks import (
     binary_labels,
+    check_fraction,
     class_totals,
     flat_labels,
-    fraction,
     group_units,
-    in_memory,
     is_collection,
     nonnegative_weights,
+    require_in_memory,
 )
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import drawn_seed, seeded
@@ -124,7 +124,7 @@ def certify(
     'theorem'
     """
     seed = drawn_seed(random_state)
-    fraction(level, "level")
+    check_fraction(level, "level")
     one_of(method, Method, "method")
     if is_collection(X):
         if method == "betting":
@@ -134,7 +134,7 @@ def certify(
             )
         refuse_on_collections(cv=cv, n_jobs=n_jobs, groups=groups)
         return certificate(held_out_on_workers(estimator, X, y, sample_weight, seed), level)
-    in_memory(y=y, sample_weight=sample_weight, groups=groups)
+    require_in_memory(y=y, sample_weight=sample_weight, groups=groups)
     labels = host_copy(y) if is_foreign(y) else flat_labels(y)
     positive, _ = binary_labels(labels)
     check_consistent_length(X, labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from rocstar.checks import fraction
+from rocstar.checks import check_fraction
 from rocstar.inference.draws import Draws
 from rocstar.rounding import rounded_down, rounded_up
 
@@ -34,7 +34,7 @@ class Estimate:
     >>> estimate
     Estimate(0.9210, low=0.8840, high=0.9500, level=0.95, side='lower')
     >>> print(estimate)
-    0.921, at least 0.884 with 95 % confidence
+    0.921; at least 0.884 (95 % confidence)
     """
 
     value: float
@@ -50,13 +50,13 @@ class Estimate:
         )
 
     def __str__(self) -> str:
-        sure = f"with {100 * self.level:g} % confidence"
+        sure = f"({100 * self.level:g} % confidence)"
         low, high = rounded_down(self.low), rounded_up(self.high)
         if self.side == "lower":
-            return f"{self.value:.3f}, at least {low} {sure}"
+            return f"{self.value:.3f}; at least {low} {sure}"
         if self.side == "upper":
-            return f"{self.value:.3f}, at most {high} {sure}"
-        return f"{self.value:.3f}, between {low} and {high} {sure}"
+            return f"{self.value:.3f}; at most {high} {sure}"
+        return f"{self.value:.3f}; between {low} and {high} {sure}"
 
 
 def from_draws(
@@ -77,7 +77,7 @@ def from_draws(
 
 def errors_of(level: float, side: Side) -> tuple[float, float]:
     """Error spent on the lower and on the upper end."""
-    error = 1 - fraction(level, "level")
+    error = 1 - check_fraction(level, "level")
     one_of(side, Side, "side")
     if side == "two-sided":
         return error / 2, error / 2

@@ -83,7 +83,7 @@ def mean_interval(
     Examples
     --------
     >>> print(mean_interval([1] * 10, side="lower"))  # 0.05 ** (1 / 10) = 0.741
-    1.000, at least 0.7... with 95 % confidence
+    1.000; at least 0.7... (95 % confidence)
     """
     x = finite_scores(values, np.size(values), "values")
     weights = nonnegative_weights(sample_weight, x.size)
@@ -142,7 +142,7 @@ def arc_length_interval(
     >>> y = [0] * 50 + [1] * 50
     >>> angle = [0.2] * 50 + [1.4] * 50
     >>> print(arc_length_interval(y, angle, side="lower"))
-    1.966, at least 1.8... with 95 % confidence
+    1.966; at least 1.8... (95 % confidence)
     """
     positive, v, weights = _border(y, angle, sample_weight, "angle")
     if v.min() < 0 or v.max() > np.pi / 2 + 1e-6:  # π/2 of float32 exceeds that of float64
@@ -206,7 +206,7 @@ def auc_interval(
     --------
     >>> y, score = [0] * 500 + [1] * 10, [0.0] * 500 + [1.0] * 10
     >>> print(auc_interval(y, score, side="lower"))
-    1.000, at least 0.7... with 95 % confidence
+    1.000; at least 0.7... (95 % confidence)
     """
     positive, s, weights = _border(y, score, sample_weight, "score")
     units = dependent(groups, s.size)
@@ -331,7 +331,7 @@ def youden_interval(
     --------
     >>> y, decision = [0] * 100 + [1] * 100, [False] * 90 + [True] * 110
     >>> print(youden_interval(y, decision, side="lower"))
-    0.900, at least 0.82... with 95 % confidence
+    0.900; at least 0.82... (95 % confidence)
     """
     positive, rule, weights = _border(y, decision, sample_weight, "decision")
     if not np.isin(rule, (0.0, 1.0)).all():

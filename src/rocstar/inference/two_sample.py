@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length
 
-from rocstar.checks import BoolArray, FloatArray, binary_labels, in_memory
+from rocstar.checks import BoolArray, FloatArray, binary_labels, require_in_memory
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import is_sparse
@@ -124,7 +124,7 @@ def two_sample_test(
     >>> two_sample_test(X, y, random_state=0).pvalue
     0.002
     """
-    in_memory(X=X)
+    require_in_memory(X=X)
     positive, _ = binary_labels(y)
     check_consistent_length(X, y)
     _at_least(n_permutations, 1, "n_permutations")

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
+from rocstar.checks import FloatArray
 from rocstar.laws.ratio import Both, Nodes, RatioLaw
-from rocstar.laws.roots import Array
 
 
 class AtomicRatio(RatioLaw):
@@ -16,7 +16,7 @@ class AtomicRatio(RatioLaw):
     method_accuracy = 1e-14
     continuous = False
 
-    def __init__(self, pos: Array, neg: Array) -> None:
+    def __init__(self, pos: FloatArray, neg: FloatArray) -> None:
         used = (pos > 0) | (neg > 0)
         self._pos, self._neg = pos[used], neg[used]
 
@@ -38,21 +38,21 @@ class AtomicRatio(RatioLaw):
         """The log ratio of two equal laws: zero."""
         return cls(np.ones(1), np.ones(1))
 
-    def cdf(self, z: Array) -> Both:
+    def cdf(self, z: FloatArray) -> Both:
         """Mid-CDFs."""
         return Both(self._below(z, self.nodes.pos), self._below(z, self.nodes.neg))
 
-    def sf(self, z: Array) -> Both:
+    def sf(self, z: FloatArray) -> Both:
         """Mid-survival functions."""
         return Both(*(1.0 - side for side in self.cdf(z)))
 
-    def _below(self, z: Array, mass: Array) -> Array:
+    def _below(self, z: FloatArray, mass: FloatArray) -> FloatArray:
         total = np.r_[0.0, np.cumsum(mass)]
         left = np.searchsorted(self.nodes.z, z, side="left")
         right = np.searchsorted(self.nodes.z, z, side="right")
         return np.asarray((total[left] + total[right]) / 2)
 
-    def density(self, z: Array) -> Both:
+    def density(self, z: FloatArray) -> Both:
         """Refuse: atoms have no density."""
         raise ValueError(
             "The ratio of this law takes finitely many values, so its angle has no density; "
@@ -67,20 +67,20 @@ class AtomicRatio(RatioLaw):
         fpr = np.r_[0.0, np.cumsum(neg[::-1])]
         return Both(tpr / tpr[-1], fpr / fpr[-1])
 
-    def threshold(self, fpr: Array) -> Array:
+    def threshold(self, fpr: FloatArray) -> FloatArray:
         """Log ratio of the segment of ROC* that holds ``fpr``."""
         # The last segment that starts at or before fpr, steepest first.
         segment = np.searchsorted(self.corners.neg, fpr, side="right") - 1
         return self.nodes.z[::-1][np.clip(segment, 0, len(self.nodes.z) - 1)]
 
-    def roc(self, fpr: Array) -> Array:
+    def roc(self, fpr: FloatArray) -> FloatArray:
         """Height of the polygon at ``fpr``; its upper end where it rises vertically."""
         tpr, corner = self.corners
         # np.interp takes an arbitrary end of a vertical segment: drop its lower ones.
         last = np.r_[corner[1:] > corner[:-1], True]
         return np.interp(fpr, corner[last], tpr[last])
 
-    def curve(self, n: int) -> tuple[Array, Array]:
+    def curve(self, n: int) -> tuple[FloatArray, FloatArray]:
         """Corners, and points between them."""
         tpr, fpr = self.corners
         length = np.r_[0.0, np.cumsum(np.hypot(np.diff(fpr), np.diff(tpr)))]

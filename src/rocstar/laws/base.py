@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rocstar.checks import FloatArray
 from rocstar.laws.line import Marginal
 from rocstar.laws.ratio import Both, RatioLaw
-from rocstar.laws.roots import Array
 
 RandomState = int | np.random.Generator | None
 
@@ -46,18 +46,18 @@ class Law(ABC):
         return None
 
     @abstractmethod
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         """log p(x)/q(x) for the rows of a checked matrix."""
 
     @abstractmethod
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         """``n`` rows of one class."""
 
     # Samples and the true ratio
 
     def sample(
         self, n_pos: int, n_neg: int, random_state: RandomState = None
-    ) -> tuple[Array, NDArray[np.int64]]:
+    ) -> tuple[FloatArray, NDArray[np.int64]]:
         """Draw independent rows, the positives first.
 
         Parameters
@@ -88,7 +88,7 @@ class Law(ABC):
         y = np.repeat(np.array([1, 0], dtype=np.int64), [int(n_pos), int(n_neg)])
         return X, y
 
-    def log_ratio(self, X: ArrayLike) -> Array:
+    def log_ratio(self, X: ArrayLike) -> FloatArray:
         """Return log p(x)/q(x) of each row; infinite where one density is zero.
 
         Examples
@@ -105,7 +105,7 @@ class Law(ABC):
             )
         return self._log_ratio(rows)
 
-    def angle(self, X: ArrayLike) -> Array:
+    def angle(self, X: ArrayLike) -> FloatArray:
         """Return the optimal angle v* = atan(p/q) of each row, in [0, π/2].
 
         Examples
@@ -178,7 +178,7 @@ class Law(ABC):
     # Geometry. Thresholds τ are angles in [0, π/2]; ``mix`` in [0, ½] blends the two laws, from
     # ROC* at 0 to the diagonal at ½ (theory §7).
 
-    def roc(self, fpr: ArrayLike) -> Array:
+    def roc(self, fpr: ArrayLike) -> FloatArray:
         """Return the height of ROC* at each false positive rate (its upper end at a jump).
 
         Examples
@@ -281,8 +281,8 @@ class Curve(NamedTuple):
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.5, 1. , 1. ]))
     """
 
-    fpr: Array
-    tpr: Array
+    fpr: FloatArray
+    tpr: FloatArray
 
 
 class Tangent(NamedTuple):
@@ -296,12 +296,12 @@ class Tangent(NamedTuple):
     '0.977, slope 0.135'
     """
 
-    fpr: Array
-    tpr: Array
-    angle: Array
+    fpr: FloatArray
+    tpr: FloatArray
+    angle: FloatArray
 
 
-def log_tan(angle: Array) -> Array:
+def log_tan(angle: FloatArray) -> FloatArray:
     """log tan on [0, π/2], infinite at the ends."""
     with np.errstate(divide="ignore"):
         low = np.log(np.tan(np.minimum(angle, np.pi / 4)))
@@ -309,14 +309,14 @@ def log_tan(angle: Array) -> Array:
     return np.where(angle <= np.pi / 4, low, high)
 
 
-def _within(value: ArrayLike, most: float, name: str) -> Array:
+def _within(value: ArrayLike, most: float, name: str) -> FloatArray:
     array = np.asarray(value, dtype=np.float64)
     if not np.all((array >= 0) & (array <= most)):
         raise ValueError(f"`{name}` must lie in [0, {most:.6g}]; clip it first.")
     return array
 
 
-def angle_of(z: Array) -> Array:
+def angle_of(z: FloatArray) -> FloatArray:
     """atan(exp(z)) without overflow."""
     small = np.arctan(np.exp(-np.abs(z)))
     return np.where(z > 0, np.pi / 2 - small, small)

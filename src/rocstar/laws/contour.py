@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.laws.roots import Array
+from rocstar.checks import FloatArray
 
 # Slope of the hyperbola's asymptotes against the vertical. Less than one, for then exp(s²) decays.
 BEND = 0.5
@@ -28,11 +28,11 @@ class Saddles(NamedTuple):
     # `width` is the scale of the bump there, `top` is K(c) − c·xi, and `side` is the sign of the
     # direction in which the integrand falls a few widths above the real line.
 
-    xi: Array
-    c: Array
-    width: Array
-    top: Array
-    side: Array
+    xi: FloatArray
+    c: FloatArray
+    width: FloatArray
+    top: FloatArray
+    side: FloatArray
 
     def rows(self, chosen: NDArray[np.intp]) -> Saddles:
         """Some of the saddles."""
@@ -43,8 +43,8 @@ def contour_integral(
     log_transform: Callable[[Any], Any],
     saddles: Saddles,
     pole: float | None,
-    last: Callable[[Saddles, float], Array],
-) -> Array:
+    last: Callable[[Saddles, float], FloatArray],
+) -> FloatArray:
     """Integrals of exp(K(s) − s·xi − top)/(s − pole) ds/(2πi) upward through the saddles."""
     total = np.empty_like(saddles.xi)
     rows = np.arange(len(total))
@@ -61,9 +61,9 @@ def _along(
     log_transform: Callable[[Any], Any],
     saddles: Saddles,
     pole: float | None,
-    last: Array,
+    last: FloatArray,
     share: float,
-) -> tuple[Array, NDArray[np.bool_]]:
+) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Integrals along hyperbolas, and whether each can be trusted."""
     v = np.linspace(0.0, 1.0, int(np.ceil(last.max() / STEP)) + 1) * last[:, None]
     xi, c, w, top, bend = (part[:, None] for part in saddles)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
 
+from rocstar.checks import FloatArray
 from rocstar.laws.atoms import AtomicRatio
 from rocstar.laws.base import Law
-from rocstar.laws.roots import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +53,11 @@ class DiscretePair(Law):
         object.__setattr__(self, "support", points)
 
     @cached_property
-    def _masses(self) -> tuple[Array, Array]:
+    def _masses(self) -> tuple[FloatArray, FloatArray]:
         return np.asarray(self.pos, dtype=float), np.asarray(self.neg, dtype=float)
 
     @cached_property
-    def _points(self) -> Array:
+    def _points(self) -> FloatArray:
         return np.asarray(self.support, dtype=float)
 
     @property
@@ -70,7 +70,7 @@ class DiscretePair(Law):
         """One atom for each distinct ratio."""
         return AtomicRatio(*self._masses)
 
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         # A point may come back from a warp with its last digits changed.
         distance, index = KDTree(self._points).query(X)
         strange = np.flatnonzero(distance > 1e-9 * (1.0 + np.abs(X).max(axis=1, initial=0.0)))
@@ -80,7 +80,7 @@ class DiscretePair(Law):
             )
         return log_quotient(self._masses[0][index], self._masses[1][index])
 
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         mass = self._masses[0 if positive else 1]
         return np.asarray(self._points[rng.choice(len(mass), size=n, p=mass)])
 
@@ -126,7 +126,7 @@ class UniformPair(Law):
             object.__setattr__(self, name, (low, high))
 
     @cached_property
-    def _boxes(self) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    def _boxes(self) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
         boxes = [(np.asarray(b[0]), np.asarray(b[1])) for b in (self.positive, self.negative)]
         return boxes[0], boxes[1]
 
@@ -145,7 +145,7 @@ class UniformPair(Law):
         neg = float(np.prod(np.maximum(overlap, 0.0) / (high_neg - low_neg)))
         return AtomicRatio(np.array([0.0, pos, 1 - pos]), np.array([1 - neg, neg, 0.0]))
 
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         """Log ratio; zero outside both boxes, where it is not defined."""
         (low_pos, high_pos), (low_neg, high_neg) = self._boxes
         in_pos = np.all((low_pos <= X) & (high_pos >= X), axis=1)
@@ -154,7 +154,7 @@ class UniformPair(Law):
         z = np.where(in_pos, np.where(in_neg, inside, np.inf), np.where(in_neg, -np.inf, 0.0))
         return np.asarray(z)
 
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         low, high = self._boxes[0 if positive else 1]
         return rng.uniform(low, high, size=(n, self.dim))
 
@@ -167,14 +167,14 @@ class UniformPair(Law):
         return (a**2 + b**2) / (abs(a) + abs(b)) / 2
 
 
-def log_quotient(pos: Array, neg: Array) -> Array:
+def log_quotient(pos: FloatArray, neg: FloatArray) -> FloatArray:
     """log(pos/neg), infinite where one is zero, zero where both are."""
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.log(pos) - np.log(neg)
     return np.asarray(np.where((pos == 0) & (neg == 0), 0.0, z))
 
 
-def _probabilities(value: ArrayLike, name: str) -> Array:
+def _probabilities(value: ArrayLike, name: str) -> FloatArray:
     mass = np.asarray(value, dtype=np.float64)
     if mass.ndim != 1 or len(mass) == 0 or not np.all(np.isfinite(mass)) or np.any(mass < 0):
         raise ValueError(f"`{name}` must be a vector of non-negative numbers; got {value!r}.")

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg, special
 
+from rocstar.checks import FloatArray
 from rocstar.laws.atoms import AtomicRatio
 from rocstar.laws.base import Law
 from rocstar.laws.line import LineRatio, Marginal
 from rocstar.laws.marginals import normal
 from rocstar.laws.quadratic import QuadraticRatio
 from rocstar.laws.ratio import RatioLaw
-from rocstar.laws.roots import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +68,17 @@ class GaussianPair(Law):
         return len(self._means[0])
 
     @cached_property
-    def _means(self) -> tuple[Array, Array]:
+    def _means(self) -> tuple[FloatArray, FloatArray]:
         return np.asarray(self.mean_pos, dtype=float), np.asarray(self.mean_neg, dtype=float)
 
     @cached_property
-    def _factors(self) -> tuple[Array, Array]:
+    def _factors(self) -> tuple[FloatArray, FloatArray]:
         """Cholesky factors of the two covariances."""
         pos = np.linalg.cholesky(np.asarray(self.cov_pos))
         return pos, np.linalg.cholesky(np.asarray(self.cov_neg))
 
     @cached_property
-    def _canonical(self) -> tuple[Array, Array]:
+    def _canonical(self) -> tuple[FloatArray, FloatArray]:
         """Shift and variances of ``p`` in coordinates where ``q`` is N(0, I)."""
         (mean_pos, mean_neg), (factor_pos, factor_neg) = self._means, self._factors
         root = linalg.solve_triangular(factor_neg, factor_pos, lower=True)
@@ -121,14 +121,14 @@ class GaussianPair(Law):
         )
         return pos, neg
 
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         log_density = []
         for mean, factor in zip(self._means, self._factors, strict=True):
             white = linalg.solve_triangular(factor, (X - mean).T, lower=True)
             log_density.append(-np.sum(white**2, axis=0) / 2 - np.sum(np.log(np.diag(factor))))
         return np.asarray(log_density[0] - log_density[1])
 
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         side = 0 if positive else 1
         noise = rng.standard_normal((n, self.dim))
         return np.asarray(self._means[side] + noise @ self._factors[side].T)
@@ -181,14 +181,14 @@ class GaussianPair(Law):
 EQUAL_VARIANCE = 1e-11
 
 
-def _mean(value: ArrayLike, dim: int, name: str) -> Array:
+def _mean(value: ArrayLike, dim: int, name: str) -> FloatArray:
     mean = np.asarray(value, dtype=np.float64)
     if mean.ndim > 1 or not np.all(np.isfinite(mean)):
         raise ValueError(f"`{name}` must be a finite number or vector; got {value!r}.")
     return np.broadcast_to(mean, (dim,)).copy()
 
 
-def covariance(value: ArrayLike | None, dim: int, name: str) -> Array:
+def covariance(value: ArrayLike | None, dim: int, name: str) -> FloatArray:
     """A covariance matrix from a matrix, a diagonal, one variance or ``None`` (the identity)."""
     given = np.asarray(1.0 if value is None else value, dtype=np.float64)
     matrix = given if given.ndim == 2 else np.diag(np.broadcast_to(given, (dim,)))

@@ -15,9 +15,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rocstar.checks import FloatArray
 from rocstar.laws.quadrature import Rule, refined, tanh_sinh
 from rocstar.laws.ratio import Both, Nodes, RatioLaw
-from rocstar.laws.roots import Array, monotone_root
+from rocstar.laws.roots import monotone_root
 
 
 class Marginal(Protocol):
@@ -28,7 +29,7 @@ class Marginal(Protocol):
         """A point in the bulk of the law."""
 
     @property
-    def knots(self) -> Array:
+    def knots(self) -> FloatArray:
         """Points around which the density may change its shape quickly."""
 
     @property
@@ -39,20 +40,20 @@ class Marginal(Protocol):
     def window(self) -> tuple[float, float]:
         """Interval outside which the law has no mass that matters."""
 
-    def logpdf(self, x: Array) -> Array:
+    def logpdf(self, x: FloatArray) -> FloatArray:
         """Log density."""
 
-    def score(self, x: Array) -> Array:
+    def score(self, x: FloatArray) -> FloatArray:
         """Derivative of the log density."""
 
-    def cdf(self, x: Array) -> Array:
+    def cdf(self, x: FloatArray) -> FloatArray:
         """P(X ≤ x)."""
 
-    def sf(self, x: Array) -> Array:
+    def sf(self, x: FloatArray) -> FloatArray:
         """P(X > x)."""
 
 
-def interval_mass(law: Marginal, low: Array, high: Array) -> Array:
+def interval_mass(law: Marginal, low: FloatArray, high: FloatArray) -> FloatArray:
     """Mass of ``[low, high]``, from the tail in which nothing cancels."""
     right = law.sf(low) - law.sf(high)
     left = law.cdf(high) - law.cdf(low)
@@ -62,10 +63,10 @@ def interval_mass(law: Marginal, low: Array, high: Array) -> Array:
 class _Pieces(NamedTuple):
     """Monotone pieces of the log ratio, in the stretched coordinate."""
 
-    start: Array
-    stop: Array
-    z_start: Array
-    z_stop: Array
+    start: FloatArray
+    stop: FloatArray
+    z_start: FloatArray
+    z_stop: FloatArray
 
     @property
     def rising(self) -> NDArray[np.bool_]:
@@ -88,17 +89,17 @@ class LineRatio(RatioLaw):
     def _scale(self) -> float:
         return max(self.pos.scale, self.neg.scale, abs(self.pos.center - self.neg.center) / 2)
 
-    def _x(self, u: Array) -> Array:
+    def _x(self, u: FloatArray) -> FloatArray:
         return self._center + self._scale * np.sinh(u)
 
-    def _u(self, x: Array) -> Array:
+    def _u(self, x: FloatArray) -> FloatArray:
         return np.arcsinh((x - self._center) / self._scale)
 
-    def _z(self, u: Array) -> Array:
+    def _z(self, u: FloatArray) -> FloatArray:
         x = self._x(u)
         return self.pos.logpdf(x) - self.neg.logpdf(x)
 
-    def _slope(self, u: Array) -> Array:
+    def _slope(self, u: FloatArray) -> FloatArray:
         """dz/du."""
         x = self._x(u)
         return (self.pos.score(x) - self.neg.score(x)) * self._scale * np.cosh(u)
@@ -128,7 +129,7 @@ class LineRatio(RatioLaw):
         z = self._z(edges)
         return _Pieces(edges[:-1], edges[1:], z[:-1], z[1:])
 
-    def _without_ripples(self, edges: Array) -> Array:
+    def _without_ripples(self, edges: FloatArray) -> FloatArray:
         """Drop turns between which ``z`` moves by rounding only, as it does on a flat tail."""
         height = self._z(edges)
         kept = [0]
@@ -141,7 +142,7 @@ class LineRatio(RatioLaw):
         inner = [k for k in kept if 0 < k < len(edges) - 1]
         return edges[[0, *inner, len(edges) - 1]]
 
-    def _crossings(self, z: Array) -> Array:
+    def _crossings(self, z: FloatArray) -> FloatArray:
         """Where each monotone piece meets level ``z``, clipped to the piece: (len(z), pieces)."""
         start, stop, z_start, z_stop = self._pieces
         start, stop = (np.broadcast_to(a, (len(z), len(a))) for a in (start, stop))
@@ -151,7 +152,7 @@ class LineRatio(RatioLaw):
         level = np.broadcast_to(level[:, None], start.shape)
         return monotone_root(lambda u, level: self._z(u) - level, start, stop, level)
 
-    def _mass(self, u: Array, *, above: bool) -> Both:
+    def _mass(self, u: FloatArray, *, above: bool) -> Both:
         """Masses of ``z`` above (below) the level whose crossings are ``u``."""
         pieces = self._pieces
         upper_part = pieces.rising == above
@@ -159,20 +160,20 @@ class LineRatio(RatioLaw):
         high = self._x(np.where(upper_part, pieces.stop, u))
         return Both(*(interval_mass(law, low, high).sum(axis=1) for law in (self.pos, self.neg)))
 
-    def _levels(self, z: Array, *, above: bool) -> Both:
+    def _levels(self, z: FloatArray, *, above: bool) -> Both:
         z = np.asarray(z, dtype=np.float64)
         masses = self._mass(self._crossings(z.ravel()), above=above)
         return Both(*(np.clip(mass, 0.0, 1.0).reshape(z.shape) for mass in masses))
 
-    def cdf(self, z: Array) -> Both:
+    def cdf(self, z: FloatArray) -> Both:
         """Masses of the sublevel set."""
         return self._levels(z, above=False)
 
-    def sf(self, z: Array) -> Both:
+    def sf(self, z: FloatArray) -> Both:
         """Masses of the superlevel set."""
         return self._levels(z, above=True)
 
-    def density(self, z: Array) -> Both:
+    def density(self, z: FloatArray) -> Both:
         """Sum over the crossings of density divided by speed."""
         z = np.asarray(z, dtype=np.float64)
         u = self._crossings(z.ravel())
@@ -185,13 +186,13 @@ class LineRatio(RatioLaw):
         parts = (np.where(inside, np.exp(law.logpdf(x)) * stretch, 0.0) for law in laws)
         return Both(*(part.sum(axis=1).reshape(z.shape) for part in parts))
 
-    def coordinates_at(self, z: Array) -> Array:
+    def coordinates_at(self, z: FloatArray) -> FloatArray:
         """Points at which the log ratio takes the values ``z``, ascending."""
         pieces = self._pieces
         u = self._crossings(z)
         return np.unique(self._x(u[(u > pieces.start) & (u < pieces.stop)]))
 
-    def quadrature(self, *cuts: Array) -> tuple[Array, Array]:
+    def quadrature(self, *cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Points and weights that integrate ``dx``, exact to rounding between the cuts."""
         known = (self._rule.low, self._rule.high)
         edges = np.unique(np.concatenate([*known, *(self._u(cut) for cut in cuts)]))
@@ -199,7 +200,7 @@ class LineRatio(RatioLaw):
         return self._x(u), weight * self._scale * np.cosh(u)
 
     @cached_property
-    def _cuts(self) -> Array:
+    def _cuts(self) -> FloatArray:
         """Where the integrands have knots or singularities, in the stretched coordinate."""
         pieces = self._pieces
         levels = np.unique(np.concatenate([pieces.z_start, pieces.z_stop, [0.0]]))
@@ -214,7 +215,7 @@ class LineRatio(RatioLaw):
     def _rule(self) -> Rule:
         return refined(self._rule_on, self._cuts)
 
-    def _rule_on(self, low: Array, high: Array) -> Rule:
+    def _rule_on(self, low: FloatArray, high: FloatArray) -> Rule:
         u, weight = tanh_sinh(low, high)
         x = self._x(u)
         weight = weight * self._scale * np.cosh(u)
@@ -224,7 +225,7 @@ class LineRatio(RatioLaw):
         pos, neg = np.exp(log_pos) * weight, np.exp(log_neg) * weight
         return Rule(low, high, z, pos, neg, *(side.reshape(z.shape) for side in cdf))
 
-    def _cdf_at(self, u: Array, z: Array) -> Both:
+    def _cdf_at(self, u: FloatArray, z: FloatArray) -> Both:
         """CDFs of ``z`` at known coordinates: on its own piece each one is its own crossing."""
         pieces = self._pieces
         own = np.clip(np.searchsorted(pieces.start, u, side="right") - 1, 0, None)

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg, special
 
+from rocstar.checks import FloatArray
 from rocstar.laws.atoms import AtomicRatio
 from rocstar.laws.base import Law
 from rocstar.laws.gaussian import GaussianPair, covariance
 from rocstar.laws.line import LineRatio, Marginal
 from rocstar.laws.marginals import NormalMixture
 from rocstar.laws.ratio import RatioLaw
-from rocstar.laws.roots import Array
 from rocstar.laws.sampled import Cloud, SampledRatio
 from rocstar.laws.wasserstein import line_wasserstein
 
@@ -25,11 +25,11 @@ from rocstar.laws.wasserstein import line_wasserstein
 class Mixture(NamedTuple):
     """Weights (k,), means (k, dim) and Cholesky factors (k, dim, dim) of Gaussian components."""
 
-    weights: Array
-    means: Array
-    factors: Array
+    weights: FloatArray
+    means: FloatArray
+    factors: FloatArray
 
-    def logpdf(self, X: Array) -> Array:
+    def logpdf(self, X: FloatArray) -> FloatArray:
         """Log density of each row, up to the constant that all Gaussians share."""
         parts = []
         for weight, mean, factor in zip(*self, strict=True):
@@ -110,10 +110,10 @@ class GaussianMixturePair(Law):
             return None
         return _on_line(self._sides[0]), _on_line(self._sides[1])
 
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         return self._sides[0].logpdf(X) - self._sides[1].logpdf(X)
 
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         weights, means, factors = self._sides[0 if positive else 1]
         component = rng.choice(len(weights), size=n, p=weights)
         noise = rng.standard_normal((n, self.dim))

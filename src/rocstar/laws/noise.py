@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
+from rocstar.checks import FloatArray
 from rocstar.laws.atoms import AtomicRatio
 from rocstar.laws.ratio import LARGEST_LOG, Both, Nodes, RatioLaw
-from rocstar.laws.roots import Array
 
 
-def noisy_log_ratio(z: Array, flip_pos: float, flip_neg: float) -> Array:
+def noisy_log_ratio(z: FloatArray, flip_pos: float, flip_neg: float) -> FloatArray:
     """Log ratio of the mixed laws where that of the clean ones is ``z``."""
     with np.errstate(divide="ignore"):
         log_a, log_b = np.log(flip_pos), np.log(flip_neg)
@@ -39,10 +39,10 @@ class NoisyRatio(RatioLaw):
         a, b = self.flip_pos, self.flip_neg
         return Both((1 - a) * both.pos + a * both.neg, (1 - b) * both.neg + b * both.pos)
 
-    def _noisy_z(self, z: Array) -> Array:
+    def _noisy_z(self, z: FloatArray) -> FloatArray:
         return noisy_log_ratio(z, self.flip_pos, self.flip_neg)
 
-    def _clean_z(self, z: Array) -> Array:
+    def _clean_z(self, z: FloatArray) -> FloatArray:
         """Invert `_noisy_z`; log ratios that noise cannot reach become infinite."""
         a, b = self.flip_pos, self.flip_neg
         r = np.exp(np.clip(z, -LARGEST_LOG, LARGEST_LOG))
@@ -63,15 +63,15 @@ class NoisyRatio(RatioLaw):
         """The clean CDFs at the clean nodes, mixed: no inversion needed."""
         return self._mix(self.clean.node_cdf)
 
-    def cdf(self, z: Array) -> Both:
+    def cdf(self, z: FloatArray) -> Both:
         """CDFs of the noisy log ratio."""
         return self._mix(self.clean.cdf(self._clean_z(z)))
 
-    def sf(self, z: Array) -> Both:
+    def sf(self, z: FloatArray) -> Both:
         """Survival functions of the noisy log ratio."""
         return self._mix(self.clean.sf(self._clean_z(z)))
 
-    def density(self, z: Array) -> Both:
+    def density(self, z: FloatArray) -> Both:
         """Densities of the noisy log ratio."""
         a, b = self.flip_pos, self.flip_neg
         clean = self._clean_z(z)
@@ -83,7 +83,7 @@ class NoisyRatio(RatioLaw):
         pos, neg = self._mix(self.clean.density(safe))
         return Both(np.where(inside, pos / speed, 0.0), np.where(inside, neg / speed, 0.0))
 
-    def threshold(self, fpr: Array) -> Array:
+    def threshold(self, fpr: FloatArray) -> FloatArray:
         """Found on the scale of the clean ratio, where no threshold is crowded against a limit."""
         return self._noisy_z(self.clean.level(lambda both: self._mix(both).neg, fpr))
 

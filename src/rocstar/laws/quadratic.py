@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from rocstar.checks import FloatArray
 from rocstar.laws.contour import BEND, LOST, STEP, Saddles, contour_integral
 from rocstar.laws.quadrature import Rule, refined, tanh_sinh
 from rocstar.laws.ratio import Both, Nodes, RatioLaw
-from rocstar.laws.roots import Array, monotone_root
+from rocstar.laws.roots import monotone_root
 
 # Above this m²/|1−λ| a coordinate's own turning value is so far out that measuring from it would
 # cost digits; such a coordinate is nearly Gaussian and needs no such care.
@@ -36,7 +37,7 @@ def _log(d: Any) -> Any:
     return np.log(np.abs(d)) + 1j * np.angle(d) if np.iscomplexobj(d) else np.log(d)
 
 
-def _stretch(low: float, high: float) -> tuple[Callable[[Array], Array], float, float]:
+def _stretch(low: float, high: float) -> tuple[Callable[[FloatArray], FloatArray], float, float]:
     """An increasing map of the line onto (low, high), and how far to follow it."""
     # Finite ends are singular: stop where rounding would put the image on them.
     width = (
@@ -51,7 +52,7 @@ def _stretch(low: float, high: float) -> tuple[Callable[[Array], Array], float, 
     if np.isinf(high):
         return lambda y: low + width * np.exp(y), -near_low, near_high
 
-    def between(y: Array) -> Array:
+    def between(y: FloatArray) -> FloatArray:
         share = 1.0 / (1.0 + np.exp(np.abs(y)))
         return np.where(y < 0, low + width * share, high - width * share)
 
@@ -63,7 +64,7 @@ class QuadraticRatio(RatioLaw):
 
     method_accuracy = 1e-9
 
-    def __init__(self, shift: Array, variance: Array, delta: float) -> None:
+    def __init__(self, shift: FloatArray, variance: FloatArray, delta: float) -> None:
         self.delta = delta
         # Coordinates of one variance enter through their number and their total shift.
         distinct, group = np.unique(np.round(variance, 12), return_inverse=True)
@@ -109,7 +110,7 @@ class QuadraticRatio(RatioLaw):
             total = total + polynomial - n * e / d / 2 - m2 * v / e / d**2 / 2
         return total
 
-    def _curvature(self, s: Array) -> Array:
+    def _curvature(self, s: FloatArray) -> FloatArray:
         total = np.full_like(s, self.delta**2)
         for v, n, m2 in self.groups:
             d = v + s * (1.0 - v)
@@ -119,8 +120,12 @@ class QuadraticRatio(RatioLaw):
     # Saddle points
 
     def _solve(
-        self, rising: Callable[[Array, Array], Array], goal: Array, low: float, high: float
-    ) -> Array:
+        self,
+        rising: Callable[[FloatArray, FloatArray], FloatArray],
+        goal: FloatArray,
+        low: float,
+        high: float,
+    ) -> FloatArray:
         """Solve ``rising(s, goal) = 0`` for s in (low, high); to an end where there is none."""
         stretch, first, last = _stretch(low, high)
         # The contour may pass a little beside the saddle, but (low, high) may be long.
@@ -137,12 +142,12 @@ class QuadraticRatio(RatioLaw):
     # Contour integrals
 
     def _contour(
-        self, xi: Array, pole: float | None, low: float, high: float
-    ) -> tuple[Array, Array]:
+        self, xi: FloatArray, pole: float | None, low: float, high: float
+    ) -> tuple[FloatArray, FloatArray]:
         """Integrate exp(K(s) − s·xi)/(s − pole) ds/(2πi) over a path crossing (low, high)."""
         # Returns the log of the integrand's size at the saddle, and the integral relative to it.
 
-        def rising(s: Array, xi: Array) -> Array:
+        def rising(s: FloatArray, xi: FloatArray) -> FloatArray:
             attraction = 0.0 if pole is None else 1.0 / (s - pole)
             return np.asarray(self._slope(s) - xi - attraction)
 
@@ -153,13 +158,13 @@ class QuadraticRatio(RatioLaw):
         slope_above = self._slope(c + 4j * width).real
         side = np.where(slope_above > xi, -1.0, 1.0)
 
-        def last(saddles: Saddles, share: float) -> Array:
+        def last(saddles: Saddles, share: float) -> FloatArray:
             return self._path_end(saddles, share, self.degrees / 2 - (pole is None))
 
         saddles = Saddles(xi, c, width, top, side)
         return top, contour_integral(self._log_transform, saddles, pole, last)
 
-    def _path_end(self, saddles: Saddles, share: float, rate: float) -> Array:
+    def _path_end(self, saddles: Saddles, share: float, rate: float) -> FloatArray:
         """Contour parameter at which the integrand, falling like |s|^−rate at least, is lost."""
         ends = []
         if rate > 0:
@@ -174,7 +179,7 @@ class QuadraticRatio(RatioLaw):
         # Until the asymptotes take over, the bump itself falls like exp(−v²/2).
         return np.asarray(np.minimum.reduce(ends) + 3.0)
 
-    def _log_density(self, xi: Array) -> Array:
+    def _log_density(self, xi: FloatArray) -> FloatArray:
         """Log density of ``z`` under ``q``, at z0 + xi."""
         inside = self._supported(xi)
         top, total = self._contour(xi[inside], None, self.s_min, self.s_max)
@@ -183,14 +188,14 @@ class QuadraticRatio(RatioLaw):
             log_density[inside] = top + np.log(np.maximum(total, 0.0))
         return log_density
 
-    def density(self, z: Array) -> Both:
+    def density(self, z: FloatArray) -> Both:
         """Densities by inversion."""
         z = np.asarray(z, dtype=np.float64)
         xi = z.ravel() - self.z0
         log_neg = self._log_density(xi)
         return Both(*(np.exp(log_neg + a).reshape(z.shape) for a in (z.ravel(), 0.0)))
 
-    def _supported(self, xi: Array) -> NDArray[np.bool_]:
+    def _supported(self, xi: FloatArray) -> NDArray[np.bool_]:
         low, high = self._support
         return (xi > low) & (xi < high)
 
@@ -202,7 +207,7 @@ class QuadraticRatio(RatioLaw):
         high = 0.0 if np.isinf(self.s_max) and not smooth else np.inf
         return low, high
 
-    def _tail(self, xi: Array, pole: float, *, above: bool) -> Array:
+    def _tail(self, xi: FloatArray, pole: float, *, above: bool) -> FloatArray:
         """P(Z > z0 + xi), or P(Z < z0 + xi); under ``q`` for pole 0, under ``p`` for pole 1."""
         ends = (pole, self.s_max) if above else (self.s_min, pole)
         top, total = self._contour(xi, pole, *ends)
@@ -210,7 +215,7 @@ class QuadraticRatio(RatioLaw):
         tail = np.exp(top + pole * (xi + self.z0)) * np.abs(total)
         return np.asarray(np.minimum(tail, 1.0))
 
-    def _tails(self, z: Array, pole: float) -> tuple[Array, Array]:
+    def _tails(self, z: FloatArray, pole: float) -> tuple[FloatArray, FloatArray]:
         """(P(Z < z), P(Z > z)): the smaller one by inversion, the other by difference."""
         xi = np.asarray(z, dtype=np.float64).ravel() - self.z0
         cdf = np.where(xi >= self._support[1], 1.0, 0.0)
@@ -227,15 +232,15 @@ class QuadraticRatio(RatioLaw):
             sf[lower] = 1.0 - cdf[lower]
         return cdf.reshape(np.shape(z)), sf.reshape(np.shape(z))
 
-    def cdf(self, z: Array) -> Both:
+    def cdf(self, z: FloatArray) -> Both:
         """CDFs by inversion."""
         return Both(self._tails(z, 1.0)[0], self._tails(z, 0.0)[0])
 
-    def sf(self, z: Array) -> Both:
+    def sf(self, z: FloatArray) -> Both:
         """Survival functions by inversion."""
         return Both(self._tails(z, 1.0)[1], self.negative_sf(z))
 
-    def negative_sf(self, z: Array) -> Array:
+    def negative_sf(self, z: FloatArray) -> FloatArray:
         """Survival function under ``q``."""
         return self._tails(z, 0.0)[1]
 
@@ -275,7 +280,7 @@ class QuadraticRatio(RatioLaw):
         cuts = np.concatenate([[0.0, -self.z0], self._slope(np.array([0.0, 1.0]))])
         return refined(self._rule_on, np.unique(np.clip(np.r_[low, cuts, high], low, high)))
 
-    def _rule_on(self, low: Array, high: Array) -> Rule:
+    def _rule_on(self, low: FloatArray, high: FloatArray) -> Rule:
         xi, weight = tanh_sinh(low, high)
         z = (xi + self.z0).ravel()
         log_neg = self._log_density(xi.ravel())

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rocstar.checks import FloatArray
 from rocstar.laws.ratio import Both, Nodes
-from rocstar.laws.roots import Array
 
 # Halving the step of a tanh-sinh rule about squares its error once it resolves the integrand; this
 # leaves room for integrands that it barely resolves.
@@ -16,7 +16,9 @@ ROUGH = 1e-10
 HALVINGS = 8
 
 
-def tanh_sinh(low: Array, high: Array, step: float = 1 / 10) -> tuple[Array, Array]:
+def tanh_sinh(
+    low: FloatArray, high: FloatArray, step: float = 1 / 10
+) -> tuple[FloatArray, FloatArray]:
     """Nodes and weights of the tanh-sinh rule on each segment: one row a segment."""
     # An even number of steps, so that every second node makes the coarser rule.
     half = 2 * int(1.6 / step)
@@ -34,13 +36,13 @@ class Rule(NamedTuple):
 
     # The CDFs may be left zero where no area is to be integrated.
 
-    low: Array
-    high: Array
-    z: Array
-    pos: Array
-    neg: Array
-    cdf_pos: Array
-    cdf_neg: Array
+    low: FloatArray
+    high: FloatArray
+    z: FloatArray
+    pos: FloatArray
+    neg: FloatArray
+    cdf_pos: FloatArray
+    cdf_neg: FloatArray
 
     @property
     def nodes(self) -> Nodes:
@@ -52,7 +54,7 @@ class Rule(NamedTuple):
         """CDFs at the nodes."""
         return Both(self.cdf_pos.ravel(), self.cdf_neg.ravel())
 
-    def roughness(self) -> Array:
+    def roughness(self) -> FloatArray:
         """What leaving out every second node would change, for each segment."""
         masses, cdfs = (self.pos, self.neg), (self.cdf_pos, self.cdf_neg)
         parts = [*masses, *(mass * cdf for mass in masses for cdf in cdfs)]
@@ -60,7 +62,7 @@ class Rule(NamedTuple):
         return np.asarray(np.max(changes, axis=0))
 
 
-def refined(rule_on: Callable[[Array, Array], Rule], cuts: Array) -> Rule:
+def refined(rule_on: Callable[[FloatArray, FloatArray], Rule], cuts: FloatArray) -> Rule:
     """Halve segments until the rule and its coarser half agree on every mass and area."""
     low, high = cuts[:-1], cuts[1:]
     done: list[Rule] = []

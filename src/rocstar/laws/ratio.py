@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from rocstar.laws.roots import Array, monotone_root
+from rocstar.checks import FloatArray
+from rocstar.laws.roots import monotone_root
 
 # exp of this is finite, and ratios beyond it are infinite for every purpose here.
 LARGEST_LOG = 700.0
@@ -24,8 +25,8 @@ LARGEST_LOG = 700.0
 class Both(NamedTuple):
     """One quantity under the positive and under the negative law."""
 
-    pos: Array
-    neg: Array
+    pos: FloatArray
+    neg: FloatArray
 
 
 class Nodes(NamedTuple):
@@ -35,9 +36,9 @@ class Nodes(NamedTuple):
     # degree one, smooth except where `p = q`: node `i` stands for mass `pos[i]` of `p` and `neg[i]`
     # of `q`, both at log ratio `z[i]`.
 
-    z: Array
-    pos: Array
-    neg: Array
+    z: FloatArray
+    pos: FloatArray
+    neg: FloatArray
 
 
 class RatioLaw(ABC):
@@ -56,15 +57,15 @@ class RatioLaw(ABC):
         """Quadrature nodes of the pair."""
 
     @abstractmethod
-    def cdf(self, z: Array) -> Both:
+    def cdf(self, z: FloatArray) -> Both:
         """P(Z < z) + P(Z = z)/2 under each law."""
 
     @abstractmethod
-    def sf(self, z: Array) -> Both:
+    def sf(self, z: FloatArray) -> Both:
         """P(Z > z) + P(Z = z)/2 under each law: the point of ROC* at threshold ``z``."""
 
     @abstractmethod
-    def density(self, z: Array) -> Both:
+    def density(self, z: FloatArray) -> Both:
         """Densities of ``z`` under each law."""
 
     @cached_property
@@ -133,20 +134,20 @@ class RatioLaw(ABC):
         cdf = self.node_cdf
         return float(np.sum((p + q) * np.abs(cdf.neg - cdf.pos)) / 2)
 
-    def threshold(self, fpr: Array) -> Array:
+    def threshold(self, fpr: FloatArray) -> FloatArray:
         """Log ratio above which ``q`` has mass ``fpr``."""
         return self.level(lambda both: both.neg, fpr, self.negative_sf)
 
-    def negative_sf(self, z: Array) -> Array:
+    def negative_sf(self, z: FloatArray) -> FloatArray:
         """`sf` under ``q`` alone, where that is cheaper."""
         return self.sf(z).neg
 
     def level(
         self,
-        rate: Callable[[Both], Array],
-        goal: Array,
-        rate_at: Callable[[Array], Array] | None = None,
-    ) -> Array:
+        rate: Callable[[Both], FloatArray],
+        goal: FloatArray,
+        rate_at: Callable[[FloatArray], FloatArray] | None = None,
+    ) -> FloatArray:
         """Log ratio at which ``rate(sf(z))``, a share of the two tails, is ``goal``."""
         # `rate_at` is a shorter way to `rate(sf(z))`.
         rate_at = rate_at or (lambda z: rate(self.sf(z)))
@@ -160,7 +161,7 @@ class RatioLaw(ABC):
         # `roc` squares what error is left here.
         return monotone_root(lambda z, goal: rate_at(z) - goal, low, high, goal, atol=1e-9)
 
-    def roc(self, fpr: Array) -> Array:
+    def roc(self, fpr: FloatArray) -> FloatArray:
         """Height of ROC* at ``fpr``."""
         z = self.threshold(fpr)
         tpr, reached = self.sf(z)
@@ -169,7 +170,7 @@ class RatioLaw(ABC):
         tpr = np.clip(tpr + slope * (fpr - reached), 0.0, 1.0)
         return np.where(fpr <= 0, 0.0, np.where(fpr >= 1, 1.0, tpr))
 
-    def curve(self, n: int) -> tuple[Array, Array]:
+    def curve(self, n: int) -> tuple[FloatArray, FloatArray]:
         """(fpr, tpr) of ``n`` points about evenly spaced along ROC*, its ends included."""
         order = np.argsort(self.nodes.z)[::-1]
         tpr, fpr = (1.0 - side[order] for side in self.node_cdf)

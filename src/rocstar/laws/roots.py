@@ -6,21 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import elementwise
 
-Array = NDArray[np.float64]
+from rocstar.checks import FloatArray
 
 
 def monotone_root(
-    function: Callable[[Array, Array], Array],
-    low: Array,
-    high: Array,
-    goal: Array,
+    function: Callable[[FloatArray, FloatArray], FloatArray],
+    low: FloatArray,
+    high: FloatArray,
+    goal: FloatArray,
     *,
     atol: float = 1e-15,
     rtol: float = 1e-15,
-) -> Array:
+) -> FloatArray:
     """Solve ``function(x, goal) = 0`` on ``[low, high]`` for every element of ``goal``."""
     # `function` is monotone in `x`. Where it has no root, the end nearer to one is returned.
     at_low, at_high = function(low, goal), function(high, goal)

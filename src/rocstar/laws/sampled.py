@@ -10,9 +10,9 @@ import numpy as np
 from scipy import special
 from scipy.stats import qmc
 
+from rocstar.checks import FloatArray
 from rocstar.laws.atoms import AtomicRatio
 from rocstar.laws.ratio import Both
-from rocstar.laws.roots import Array
 
 # Independent scramblings, from whose spread the error is measured, of 2**POWER points a component.
 REPLICATES = 8
@@ -22,10 +22,10 @@ POWER = 13
 class Cloud(NamedTuple):
     """Gaussian components to draw from and the log density of their mixture."""
 
-    weights: Array
-    means: Array
-    factors: Array
-    logpdf: Callable[[Array], Array]
+    weights: FloatArray
+    means: FloatArray
+    factors: FloatArray
+    logpdf: Callable[[FloatArray], FloatArray]
 
 
 class SampledRatio(AtomicRatio):

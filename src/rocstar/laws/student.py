@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
+from rocstar.checks import FloatArray
 from rocstar.laws.atoms import AtomicRatio
 from rocstar.laws.base import Law
 from rocstar.laws.line import LineRatio, Marginal
 from rocstar.laws.marginals import StudentRadius, StudentT
 from rocstar.laws.ratio import RatioLaw
-from rocstar.laws.roots import Array
 from rocstar.laws.wasserstein import line_wasserstein
 
 
@@ -102,13 +102,13 @@ class StudentTPair(Law):
             law.method_accuracy = 1e-8
         return law
 
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         x = X[:, 0] if self.dim == 1 else np.linalg.norm(X - self.loc_pos, axis=1)
         # The densities of the radius share a factor that vanishes at the centre.
         x = x if self.dim == 1 else np.maximum(x, 1e-300)
         return self._radial[0].logpdf(x) - self._radial[1].logpdf(x)
 
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         loc, scale, df = self._parameters[0 if positive else 1]
         noise = rng.standard_normal((n, self.dim))
         return np.asarray(loc + scale * noise / np.sqrt(rng.chisquare(df, (n, 1)) / df))

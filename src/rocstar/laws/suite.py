@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
+from rocstar.checks import FloatArray
 from rocstar.laws.base import Law
 from rocstar.laws.finite import DiscretePair, UniformPair
 from rocstar.laws.gaussian import GaussianPair
 from rocstar.laws.mixture import GaussianMixturePair
-from rocstar.laws.roots import Array
 from rocstar.laws.student import StudentTPair
 from rocstar.laws.wrappers import LabelNoise, Padded, Warped
 
@@ -25,40 +25,40 @@ class Rotation:
     seed: int = 0
 
     @cached_property
-    def _matrix(self) -> Array:
+    def _matrix(self) -> FloatArray:
         noise = np.random.default_rng(self.seed).standard_normal((self.dim, self.dim))
         return np.asarray(np.linalg.qr(noise)[0])
 
-    def forward(self, X: Array) -> Array:
+    def forward(self, X: FloatArray) -> FloatArray:
         """Rotate the rows."""
         return np.asarray(X @ self._matrix.T)
 
-    def inverse(self, X: Array) -> Array:
+    def inverse(self, X: FloatArray) -> FloatArray:
         """Rotate them back."""
         return np.asarray(X @ self._matrix)
 
 
-def half_cube(X: Array) -> Array:
+def half_cube(X: FloatArray) -> FloatArray:
     """sign(x)·|x|^(3/2), coordinate by coordinate: lengthens the tails."""
     return np.asarray(np.sign(X) * np.abs(X) ** 1.5)
 
 
-def half_cube_root(X: Array) -> Array:
+def half_cube_root(X: FloatArray) -> FloatArray:
     """Inverse of `half_cube`."""
     return np.asarray(np.sign(X) * np.abs(X) ** (2 / 3))
 
 
-def swirl(X: Array) -> Array:
+def swirl(X: FloatArray) -> FloatArray:
     """Turn the first two coordinates by their distance from the origin, in radians."""
     return _turned(X, np.hypot(X[:, 0], X[:, 1]))
 
 
-def unswirl(X: Array) -> Array:
+def unswirl(X: FloatArray) -> FloatArray:
     """Inverse of `swirl`."""
     return _turned(X, -np.hypot(X[:, 0], X[:, 1]))
 
 
-def _turned(X: Array, angle: Array) -> Array:
+def _turned(X: FloatArray, angle: FloatArray) -> FloatArray:
     turned = np.array(X, dtype=np.float64)
     turned[:, 0] = np.cos(angle) * X[:, 0] - np.sin(angle) * X[:, 1]
     turned[:, 1] = np.sin(angle) * X[:, 0] + np.cos(angle) * X[:, 1]
@@ -159,7 +159,7 @@ def _wrapped() -> dict[str, Law]:
     }
 
 
-def _binomial(n: int, p: float) -> Array:
+def _binomial(n: int, p: float) -> FloatArray:
     k = np.arange(n + 1)
     log_choose = -np.log(n + 1.0) - special.betaln(n - k + 1, k + 1)
     return np.asarray(np.exp(log_choose + k * np.log(p) + (n - k) * np.log1p(-p)))

@@ -7,18 +7,19 @@ from typing import Protocol
 
 import numpy as np
 
+from rocstar.checks import FloatArray
 from rocstar.laws.line import LineRatio, Marginal
-from rocstar.laws.roots import Array, monotone_root
+from rocstar.laws.roots import monotone_root
 
 
 class Moments(Marginal, Protocol):
     """A law on the line whose `center` is its mean and whose CDF has a known integral."""
 
-    def lower_moment(self, x: Array) -> Array:
+    def lower_moment(self, x: FloatArray) -> FloatArray:
         """∫ F from −∞ to x."""
 
 
-def cdf_crossings(pos: Marginal, neg: Marginal) -> Array:
+def cdf_crossings(pos: Marginal, neg: Marginal) -> FloatArray:
     """Points where the two CDFs cross."""
     # Their difference is monotone between the points where the densities meet.
     meets = LineRatio(pos, neg).coordinates_at(np.zeros(1))
@@ -26,7 +27,7 @@ def cdf_crossings(pos: Marginal, neg: Marginal) -> Array:
     high = max(pos.window[1], neg.window[1])
     edges = np.unique(np.concatenate([[low], meets, [high]]))
 
-    def difference(x: Array, _: Array) -> Array:
+    def difference(x: FloatArray, _: FloatArray) -> FloatArray:
         right = neg.sf(x) - pos.sf(x)
         return np.where(x > pos.center, right, pos.cdf(x) - neg.cdf(x))
 
@@ -45,7 +46,7 @@ def line_wasserstein(pos: Moments, neg: Moments) -> float:
 
 
 def warped_wasserstein(
-    pos: Marginal, neg: Marginal, warp: Callable[[Array], Array]
+    pos: Marginal, neg: Marginal, warp: Callable[[FloatArray], FloatArray]
 ) -> float | None:
     """W₁ of the images of two laws under a monotone map; ``None`` if the tails are too heavy."""
     # Between two crossings of the CDFs, ∫|F₊ − F₋| dg = |∫ g (p − q) dx|.

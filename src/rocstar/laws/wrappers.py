@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from rocstar.checks import FloatArray
 from rocstar.laws.base import Law
 from rocstar.laws.noise import noisy_log_ratio, with_label_noise
 from rocstar.laws.ratio import RatioLaw
-from rocstar.laws.roots import Array
 from rocstar.laws.wasserstein import warped_wasserstein
 
 
@@ -62,10 +62,10 @@ class LabelNoise(Law):
         """The clean one, mixed."""
         return with_label_noise(self.law.ratio_law, self.flip_pos, self.flip_neg)
 
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         return noisy_log_ratio(self.law.log_ratio(X), self.flip_pos, self.flip_neg)
 
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         flipped = rng.random(n) < (self.flip_pos if positive else self.flip_neg)
         X = np.empty((n, self.dim))
         X[~flipped] = self.law._draw(int(np.sum(~flipped)), positive, rng)
@@ -99,8 +99,8 @@ class Warped(Law):
     """
 
     law: Law
-    forward: Callable[[Array], Array]
-    inverse: Callable[[Array], Array]
+    forward: Callable[[FloatArray], FloatArray]
+    inverse: Callable[[FloatArray], FloatArray]
 
     @property
     def dim(self) -> int:
@@ -112,10 +112,10 @@ class Warped(Law):
         """That of the law before the map."""
         return self.law.ratio_law
 
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         return self.law.log_ratio(self.inverse(X))
 
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         return np.asarray(self.forward(self.law._draw(n, positive, rng)), dtype=np.float64)
 
     def _wasserstein(self) -> float:
@@ -167,10 +167,10 @@ class Padded(Law):
         """That of the law without the noise."""
         return self.law.ratio_law
 
-    def _log_ratio(self, X: Array) -> Array:
+    def _log_ratio(self, X: FloatArray) -> FloatArray:
         return self.law.log_ratio(X[:, : self.law.dim])
 
-    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> Array:
+    def _draw(self, n: int, positive: bool, rng: np.random.Generator) -> FloatArray:
         noise = rng.standard_normal((n, self.extra))
         return np.hstack([self.law._draw(n, positive, rng), noise])
 

@@ -11,7 +11,7 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
     level           confidence level, such as 0.95
     data            source, target, positive, rows, positives, negatives, features, warnings [str],
                     columns [{name, type, treatment, missing, distinct, notes, flags}], flags
-                    among "identifier", "leak" and "possible leak"
+                    among "converted", "identifier", "leak" and "possible leak"
                     comparison: also names [a, b] (what the two samples are called),
                     positives = rows of the second sample, negatives = rows of the first
     arc_length, divergence, tv, auc, balanced_accuracy    Estimate

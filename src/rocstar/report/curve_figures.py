@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -12,7 +12,7 @@ import numpy as np
 
 from rocstar.report import svg, words
 from rocstar.report.drawing import NARROW, WIDE, Figure, Key, both, domain, frame, score_style
-from rocstar.report.parts import Curve, Summary, curves, sides
+from rocstar.report.parts import Curve, Summary, curves, expected_points, sides
 from rocstar.report.svg import Scale
 
 ZOOM = 0.1
@@ -159,24 +159,15 @@ def learning(summary: Summary) -> Figure | None:
     curve = summary["learning_curve"]
     if len(curve) < 2 or any(point.get("auc") is None for point in curve):
         return None
-    ahead = _extrapolated(curve[-1], summary.get("more_rows") or {})
+    ahead = expected_points(summary)
     keys = [Key("", "held-out AUC", "optimal", "dot")]
     if ahead:
-        keys.append(Key("", "expected of more rows", "band", "dot"))
+        keys.append(Key("", "expected of more rows", "hull", "dot"))
     return Figure((both(partial(_learning_plot, curve, ahead)),), tuple(keys))
 
 
-def _extrapolated(last: Mapping[str, Any], more: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The point that more rows are expected to reach, if the summary says anything about it."""
-    if more.get("gain") is None:
-        return []
-    auc, low, high = (min(last["auc"] + more[key], 1.0) for key in ("gain", "low", "high"))
-    rows = more["factor"] * last["rows"]
-    return [{"rows": rows, "auc": auc, "auc_low": low, "auc_high": high}]
-
-
 def _learning_plot(
-    curve: list[Mapping[str, Any]], ahead: list[Mapping[str, Any]], width: float
+    curve: Sequence[Mapping[str, Any]], ahead: Sequence[Mapping[str, Any]], width: float
 ) -> Element:
     height = 280.0 if width == WIDE else 240.0
     plot = svg.canvas(width, height, "Learning curve; the table below holds the same numbers.")

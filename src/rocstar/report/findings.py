@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rocstar.report import words
-from rocstar.report.parts import Curve, Data, Section, Summary, Table, curves, sides
+from rocstar.report.parts import (
+    Curve,
+    Data,
+    Section,
+    Summary,
+    Table,
+    curves,
+    expected_points,
+    sides,
+)
 
 READ_OFF = np.round(np.linspace(0, 1, 21), 2)
 """False-positive rates at which the printed table reads the curves; the CSV holds every point."""
-
-_MEASURES = {
-    "arc_length": "arc length",
-    "divergence": "ROC divergence",
-    "tv": "total variation",
-    "auc": "best AUC",
-    "balanced_accuracy": "balanced accuracy",
-}
 
 
 def roc(summary: Summary) -> Section | None:
@@ -137,12 +140,34 @@ def scale(summary: Summary) -> Section | None:
             f"{words.rounded_down(auc_low)} and {words.rounded_up(auc_high)}. Both were also "
             "measured directly, which says more."
         )
+    test = summary.get("test") or {}
+    if test.get("pvalue") is not None:
+        answer = words.chance(test["pvalue"], summary.get("level") or 0.95)
+        text.append(f"Could this be chance? {answer} ({words.pvalue(test['pvalue'])}).")
     text.append(
         "The lower bounds are certified. The estimate of the AUC is what the best model found "
         "reaches with these rows, and not a ceiling: a better model may exist."
     )
-    rows, points = [], []
-    for key, label in _MEASURES.items():
+    rows, points = _on_their_scales(summary)
+    level = words.percent(length.get("level") or summary.get("level"))
+    return Section(
+        "scale",
+        "How different the two groups are",
+        tuple(text),
+        Table(
+            ("measure", f"at least ({level})", "estimate", "range implied by the length"),
+            tuple(rows),
+        ),
+        Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
+    )
+
+
+def _on_their_scales(summary: Summary) -> tuple[list[tuple[str, ...]], list[tuple[Any, ...]]]:
+    """Each measure as a row of the table, and as a row of the CSV file."""
+    sharp = summary.get("sharp") or {}
+    rows: list[tuple[str, ...]] = []
+    points: list[tuple[Any, ...]] = []
+    for key, label in words.MEASURES.items():
         estimate = summary.get(key)
         if not estimate:
             continue
@@ -155,17 +180,7 @@ def scale(summary: Summary) -> Section | None:
         )
         rows.append((label, words.rounded_down(low), words.number(value), between))
         points.append((label, low, value, *implied))
-    level = words.percent(length.get("level") or summary.get("level"))
-    return Section(
-        "scale",
-        "How different the two groups are",
-        tuple(text),
-        Table(
-            ("measure", f"at least ({level})", "estimate", "range implied by the length"),
-            tuple(rows),
-        ),
-        Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
-    )
+    return rows, points
 
 
 def angles(summary: Summary) -> Section | None:
@@ -241,33 +256,36 @@ def learning(summary: Summary) -> Section | None:
     few = "There are too few rows to tell whether more would help."
     text = (
         (summary.get("more_rows") or {}).get("sentence", few),
-        "Each point is the mean held-out AUC of models trained on so many rows, with the settings "
-        "that all rows had tuned. The last one is that of the audited models themselves. Bars show "
-        "the 90 % interval of the difference from it.",
+        "Each point is the mean held-out AUC of models trained on that many rows; their settings "
+        "were tuned once, on all training rows. The last measured point is that of the audited "
+        "models themselves. Bars show the 90 % confidence interval of the difference from it.",
     )
+    keys = ("arc_length", "auc", "auc_low", "auc_high")
+    measured = [(p, "measured") for p in curve]
+    points = [*measured, *((p, "expected") for p in expected_points(summary))]
     return Section(
         "learning",
         "Would more rows help?",
         text,
         Table(
-            ("training rows", "arc length", "AUC", "interval"),
+            ("training rows", "", "arc length", "AUC", "90 % interval"),
             tuple(
                 (
                     words.count(p["rows"]),
-                    words.number(p["arc_length"]),
+                    source,
+                    words.number(p.get("arc_length")),
                     words.number(p.get("auc")),
-                    f"{words.rounded_down(p.get('auc_low'))} to "
+                    words.MISSING
+                    if p is curve[-1]
+                    else f"{words.rounded_down(p.get('auc_low'))} to "
                     f"{words.rounded_up(p.get('auc_high'))}",
                 )
-                for p in curve
+                for p, source in points
             ),
-            names=(0,),
+            names=(0, 1),
         ),
         Data(
-            ("training_rows", "arc_length", "auc", "auc_low", "auc_high"),
-            tuple(
-                (p["rows"], p["arc_length"], p.get("auc"), p.get("auc_low"), p.get("auc_high"))
-                for p in curve
-            ),
+            ("training_rows", "source", *keys),
+            tuple((p["rows"], source, *(p.get(key) for key in keys)) for p, source in points),
         ),
     )

@@ -109,3 +109,14 @@ def curves(summary: Summary) -> list[Curve]:
         for role, label, c in named
         if c and c.get("fpr") and c.get("tpr")
     ]
+
+
+def expected_points(summary: Summary) -> list[dict[str, Any]]:
+    """The point of the learning curve that more rows are expected to reach, if one is known."""
+    more, curve = summary.get("more_rows") or {}, summary.get("learning_curve") or ()
+    if not curve or more.get("gain") is None:
+        return []
+    last = curve[-1]
+    auc, low, high = (min(last["auc"] + more[key], 1.0) for key in ("gain", "low", "high"))
+    rows = more["factor"] * last["rows"]
+    return [{"rows": rows, "auc": auc, "auc_low": low, "auc_high": high}]

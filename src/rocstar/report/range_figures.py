@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
 from xml.etree.ElementTree import Element
 
+from rocstar.geometry.bounds import LONGEST, SHORTEST
 from rocstar.report import svg, words
 from rocstar.report.drawing import WIDE, Figure, Key, both, score_style
 from rocstar.report.parts import Summary
@@ -13,50 +15,26 @@ MOST_BARS = 12
 """Columns drawn in one bar chart; its table holds them all."""
 
 
+# Both ends of each measure that is drawn, and what they mean.
+ENDS = {
+    "arc_length": (SHORTEST, LONGEST, "√2 · no difference", "2 · separable"),
+    "tv": (0.0, 1.0, "0", "1"),
+    "auc": (0.5, 1.0, "0.5", "1"),
+    "balanced_accuracy": (0.5, 1.0, "0.5", "1"),
+}
+ROW_HEIGHT = 78.0
+
+
 def scale(summary: Summary) -> Figure:
     """Each measure between its two ends, with its certified end and its estimate."""
     sharp = summary.get("sharp") or {}
-    rows = [
-        (
-            "arc_length",
-            "Arc length",
-            words.INDISTINGUISHABLE,
-            words.SEPARABLE,
-            "√2 · no difference",
-            "2 · separable",
-        ),
-        ("tv", "Total variation", 0.0, 1.0, "0", "1"),
-        ("auc", "Best AUC", 0.5, 1.0, "0.5", "1"),
-        ("balanced_accuracy", "Balanced accuracy", 0.5, 1.0, "0.5", "1"),
-    ]
-    rows = [row for row in rows if summary.get(row[0])]
-    row_height = 78.0
+    measures = [key for key in ENDS if summary.get(key)]
 
     def draw(width: float) -> Element:
         label = "Each measure on its scale; the table below holds the same numbers."
-        plot = svg.canvas(width, row_height * len(rows), label)
-        for i, (key, name, low, high, low_label, high_label) in enumerate(rows):
-            estimate, top = summary[key], i * row_height
-            x, middle = Scale(low, high, 8, width - 8), top + 38
-            text = f"{name}: {words.at_least(estimate)}"
-            row = svg.group(plot, "scale-row", tip=text)
-            svg.text(row, x.start, top + 18, name, "name")
-            what = "best model found" if key == "auc" else "estimate"
-            text = f"{what} {words.number(estimate['value'])}"
-            if estimate.get("low") is not None:
-                text = f"≥ {words.rounded_down(estimate['low'])}  ·  {text}"
-            svg.text(row, x.end, top + 18, text, "tick", "end")
-            svg.rectangle(row, x.start, middle - 2, x.end - x.start, 4, "track", 2)
-            if sharp.get(key):
-                a, b = (x(min(max(v, low), high)) for v in sharp[key])
-                svg.rectangle(row, a, middle - 7, b - a, 14, "implied", 3)
-            if estimate.get("low") is not None:
-                at = x(min(max(estimate["low"], low), high))
-                svg.rectangle(row, x.start, middle - 2, at - x.start, 4, "reached", 2)
-                svg.line(row, at, middle - 11, at, middle + 11, "certified")
-            svg.dot(row, x(min(max(estimate["value"], low), high)), middle, "estimate", 5.5)
-            svg.text(row, x.start, top + 62, low_label, "end-label")
-            svg.text(row, x.end, top + 62, high_label, "end-label", "end")
+        plot = svg.canvas(width, ROW_HEIGHT * len(measures), label)
+        for i, key in enumerate(measures):
+            _measure_row(plot, key, summary[key], sharp.get(key), i * ROW_HEIGHT, width)
         return plot
 
     keys = [
@@ -66,6 +44,32 @@ def scale(summary: Summary) -> Figure:
     if sharp:
         keys.append(Key("", "range implied by the arc length", "implied", "bar"))
     return Figure((both(draw),), tuple(keys))
+
+
+def _measure_row(
+    plot: Element, key: str, estimate: Summary, implied: Any, top: float, width: float
+) -> None:
+    low, high, low_label, high_label = ENDS[key]
+    x, middle = Scale(low, high, 8, width - 8), top + 38
+    name = words.MEASURES[key][0].upper() + words.MEASURES[key][1:]
+    row = svg.group(plot, "scale-row", tip=f"{name}: {words.at_least(estimate)}")
+    svg.text(row, x.start, top + 18, name, "name")
+    what = "best model found" if key == "auc" else "estimate"
+    text = f"{what} {words.number(estimate['value'])}"
+    if estimate.get("low") is not None:
+        text = f"≥ {words.rounded_down(estimate['low'])}  ·  {text}"
+    svg.text(row, x.end, top + 18, text, "tick", "end")
+    svg.rectangle(row, x.start, middle - 2, x.end - x.start, 4, "track", 2)
+    if implied:
+        a, b = (x(min(max(v, low), high)) for v in implied)
+        svg.rectangle(row, a, middle - 7, b - a, 14, "implied", 3)
+    if estimate.get("low") is not None:
+        at = x(min(max(estimate["low"], low), high))
+        svg.rectangle(row, x.start, middle - 2, at - x.start, 4, "reached", 2)
+        svg.line(row, at, middle - 11, at, middle + 11, "certified")
+    svg.dot(row, x(min(max(estimate["value"], low), high)), middle, "estimate", 5.5)
+    svg.text(row, x.start, top + 62, low_label, "end-label")
+    svg.text(row, x.end, top + 62, high_label, "end-label", "end")
 
 
 def headroom(summary: Summary) -> Figure | None:

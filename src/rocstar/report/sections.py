@@ -123,12 +123,7 @@ def _subtitle(summary: Summary) -> str:
             f"{positive}: {words.plural(data['positives'], 'row')}",
         ]
     else:
-        n_pos, n_neg = words.count(data.get("positives")), words.count(data.get("negatives"))
-        parts = [
-            words.plural(data["rows"], "row"),
-            f"{n_pos} with {positive}",
-            f"{n_neg} without",
-        ]
+        parts = [words.plural(data["rows"], "row")]
     return " · ".join([*parts, *words.columns_used(data.get("columns") or ())])
 
 

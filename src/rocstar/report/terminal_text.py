@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rocstar.geometry.bounds import LONGEST, SHORTEST
 from rocstar.report import words
 from rocstar.report.parts import Fact
 from rocstar.report.sections import document
@@ -65,7 +66,7 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
     yield from _listed("Scores", scores)
     yield from _listed("Columns that carry the difference", _carriers(summary))
-    yield from _listed("Warnings", [_prose(w, "yellow") for w in shown.warnings], mark="!")
+    yield from _listed("Before you rely on this", [_prose(w, "yellow") for w in shown.warnings])
 
 
 def _scale(estimate: Mapping[str, Any], width: int) -> Text:
@@ -88,7 +89,7 @@ def _scale(estimate: Mapping[str, Any], width: int) -> Text:
 
 
 def _cell(length: float, room: int) -> int:
-    share = (length - words.INDISTINGUISHABLE) / (words.SEPARABLE - words.INDISTINGUISHABLE)
+    share = (length - SHORTEST) / (LONGEST - SHORTEST)
     return round(min(max(share, 0.0), 1.0) * (room - 1))
 
 

@@ -15,9 +15,13 @@ from rocstar import rounding
 
 MISSING = "–"
 
-INDISTINGUISHABLE = math.sqrt(2)
-SEPARABLE = 2.0
-"""Ends of the arc length's scale (theory §1)."""
+MEASURES = {
+    "arc_length": "arc length",
+    "divergence": "ROC divergence",
+    "tv": "total variation",
+    "auc": "best AUC",
+    "balanced_accuracy": "balanced accuracy",
+}
 
 _DIGITS = 3
 # A bound of the headroom or of a difference below this is not worth a sentence.
@@ -54,7 +58,7 @@ def rounded_up(value: float | None, digits: int = _DIGITS) -> str:
     """Fixed-point text that is never below the value."""
     if value is None or not math.isfinite(value):
         return MISSING
-    return number(math.ceil(round(value * 10**digits, 9)) / 10**digits, digits)
+    return number(float(rounding.rounded_up(value, digits)), digits)
 
 
 def count(value: float | None) -> str:
@@ -279,6 +283,26 @@ def more_rows(outlook: Mapping[str, Any] | None) -> tuple[str, str]:
     return "hardly" if outlook["verdict"] == "little" else "cannot tell", note
 
 
+def more_rows_sentence(outlook: Mapping[str, Any]) -> str:
+    """What twice the rows would bring, in one sentence."""
+    low, high = rounded_down(outlook["low"]), rounded_up(outlook["high"])
+    if outlook["verdict"] == "little":
+        # Either end of the interval alone is a bound with half of its error.
+        most, level = rounded_up(max(outlook["high"], 0.0)), (1 + outlook["level"]) / 2
+        return (
+            f"More rows would help little: doubling them raises the AUC by at most {most} "
+            f"({confidence(level)})."
+        )
+    interval = f"{low} to {high}, {confidence(outlook['level'])}"
+    if outlook["verdict"] == "helps":
+        expected = number(outlook["gain"])
+        return f"Doubling the rows is expected to raise the AUC by about {expected} ({interval})."
+    return (
+        "These rows cannot tell whether more would help: the change of the AUC with twice the rows "
+        f"lies between {low} and {high} ({confidence(outlook['level'])})."
+    )
+
+
 def columns_used(columns: Sequence[Mapping[str, Any]]) -> list[str]:
     """How many columns went into the model, and how many did not; nothing if there are none."""
     if not columns:
@@ -312,6 +336,19 @@ def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repea
     times = f" repeated {repeats} times" if repeats > 1 else ""
     kept = kept or "; stratified by class"
     return f"{n_splits // repeats} folds{times}{kept}"
+
+
+GUARANTEES = {
+    "theorem": "proven for every law, every learner and every number of rows",
+    "conjecture": "one held-out part; held in every simulation, not proven",
+    "asymptotic": "several folds; for large samples",
+}
+"""What lower bounds may rest on."""
+
+
+def guarantee_phrase(guarantee: str | None) -> str | None:
+    """What lower bounds rest on, and what that means."""
+    return f"{guarantee} ({GUARANTEES[guarantee]})" if guarantee in GUARANTEES else guarantee
 
 
 def caveats(

@@ -19,12 +19,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from rocstar.checks import FloatArray, InputError
 from rocstar.tables.blanks import without_null_strings
-from rocstar.tables.frames import as_frame, quoted
+from rocstar.tables.frames import as_frame, columns_quoted
 from rocstar.tables.kind import Evidence, Kind
 from rocstar.tables.kinds import kind_of
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Column:
     def of_kind(cls, name: str, kind: Kind) -> Column:
         """Record of a column that holds what an encoder has learnt."""
         done = kind.treatment.format(kind=kind)
-        return cls(name, kind.name, done, kind.missing, kind.distinct, kind.notes)
+        return cls(name, kind.name, done, kind.missing, kind.distinct, kind.notes, kind.flags)
 
     def flagged(self, flag: str, note: str) -> Column:
         """Copy of the record with one more flag, and what it means in words."""
@@ -132,7 +132,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         absent = [name for name in self.feature_names_in_ if name not in frame.columns]
         if absent:
             raise InputError(
-                f"The table has no column {quoted(absent)}, which the model was fitted with."
+                f"The table has no {columns_quoted(absent)}, which the model was fitted with."
             )
         columns = [
             kind.read(without_null_strings(frame[name]))
@@ -168,13 +168,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _cleaned(X: DataFrame) -> tuple[DataFrame, dict[Any, str]]:
-    """The table as skrub reads it, and the format of each column of dates written as text."""
+def _cleaned(X: DataFrame) -> tuple[dict[Any, Series], dict[Any, str]]:
+    """The columns as skrub reads them, and the format of each column of dates written as text."""
     from skrub import Cleaner
 
+    # Numbers have nothing to clean, and in a wide table skrub takes longer for each than a model.
+    others = [name for name, kind in X.dtypes.items() if not _is_number(kind)]
+    columns = {name: X[name] for name in X.columns}
+    if not others:
+        return columns, {}
     cleaner = Cleaner(drop_null_fraction=None)
     try:
-        cleaned = cleaner.fit_transform(X)
+        cleaned = cleaner.fit_transform(X[others])
     except (TypeError, ValueError) as error:
         raise InputError(f"The columns could not be read as a table: {error}") from error
     formats = {
@@ -183,4 +188,8 @@ def _cleaned(X: DataFrame) -> tuple[DataFrame, dict[Any, str]]:
         for step in steps
         if getattr(step, "format_", None) is not None
     }
-    return cleaned, formats
+    return {**columns, **{name: cleaned[name] for name in others}}, formats
+
+
+def _is_number(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"

@@ -14,7 +14,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import validate_data
 
-from rocstar.checks import FloatArray, group_units, in_memory
+from rocstar.checks import FloatArray, group_units, require_in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.estimators.protocol import declared, frozen
@@ -58,14 +58,14 @@ class DenseRatio(AngleClassifier):
         groups: ArrayLike | None = None,
     ) -> DenseRatio:
         """Learn medians, scales and categories, then fit the estimator behind them."""
-        in_memory(X=X, y=y, groups=groups)
+        require_in_memory(X=X, y=y, groups=groups)
         self._check_parameters()
         X, labels = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
         positive, weights = self._fit_labels(labels, sample_weight, X)
         rows = np.arange(len(labels))
         if self.max_rows is not None and len(labels) > self.max_rows:
             rows = landmarks(positive, weights, self.max_rows, 0)
-        self.dense_ = dense_columns(X.shape[1], np.asarray(self.categorical, dtype=int))
+        self.dense_ = dense_columns(X[rows], np.asarray(self.categorical, dtype=int))
         dense = np.ascontiguousarray(self.dense_.fit_transform(X[rows]))
         self.ratio_ = fitted_clone(
             seeded(self.ratio, self.random_state),
@@ -87,6 +87,10 @@ class DenseRatio(AngleClassifier):
         """The score of the estimator behind the columns: unclipped where it has one."""
         return self._in_batches(X, lambda dense: self.ratio_.decision_function(dense))
 
+    def shortcuts(self) -> list[str]:
+        """Those of the estimator behind the columns."""
+        return declared(self.ratio_).shortcuts()
+
     def frozen(self, share: float = 1.0) -> DenseRatio:
         """An unfitted copy that keeps what the estimator behind the columns has tuned."""
         return DenseRatio(**{**self.get_params(deep=False), "ratio": frozen(self.ratio_, share)})
@@ -102,7 +106,7 @@ class DenseRatio(AngleClassifier):
 
     def _in_batches(self, X: Any, answer: Callable[[FloatArray], NDArray[Any]]) -> NDArray[Any]:
         self._check_is_fitted()
-        in_memory(X=X)
+        require_in_memory(X=X)
         X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan", dtype=np.float64)
         parts = [answer(self.dense_.transform(X[b])) for b in gen_batches(len(X), BATCH)]
         return np.concatenate(parts)
@@ -113,12 +117,16 @@ class DenseRatio(AngleClassifier):
         return tags
 
 
-def dense_columns(n_features: int, categorical: NDArray[np.intp]) -> ColumnTransformer:
-    """What turns a matrix with codes and gaps into one without."""
+def dense_columns(X: FloatArray, categorical: NDArray[np.intp]) -> ColumnTransformer:
+    """What turns a matrix with codes and gaps, such as this one, into one without."""
     from skrub import SquashingScaler
 
-    numbers = np.setdiff1d(np.arange(n_features), categorical)
+    numbers = np.setdiff1d(np.arange(X.shape[1]), categorical)
+    gaps = np.isnan(X[:, numbers]).any(axis=0)
     filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    # A median is squashed to zero, so that a gap to come is filled alike without the sort that
+    # `filled` needs, which takes as long as all the rest.
+    later = SimpleImputer(strategy="constant", fill_value=0.0, keep_empty_features=True)
     spread = OneHotEncoder(
         handle_unknown="infrequent_if_exist",
         max_categories=MAX_COLUMNS_PER_CATEGORY,
@@ -126,7 +134,8 @@ def dense_columns(n_features: int, categorical: NDArray[np.intp]) -> ColumnTrans
     )
     return ColumnTransformer(
         [
-            ("numbers", make_pipeline(filled, SquashingScaler()), numbers),
+            ("gaps", make_pipeline(filled, SquashingScaler()), numbers[gaps]),
+            ("numbers", make_pipeline(SquashingScaler(), later), numbers[~gaps]),
             ("categories", spread, categorical),
         ]
     )

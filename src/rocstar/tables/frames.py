@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocstar.checks import InputError, in_memory, require
+from rocstar.checks import InputError, require, require_in_memory
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def as_frame(X: Any, source: str = "table") -> DataFrame:
     """pandas data frame of anything with rows and columns; array columns are named x0, x1, …"""
     require("cli", "narwhals", "pandas", "skrub")
-    in_memory(X=X)
+    require_in_memory(X=X)
     frame = _native_frame(X, source)
     if frame is None:
         frame = _array_frame(X)
@@ -37,7 +37,7 @@ def named_columns(scores: Any) -> dict[str, Any]:
         return {}
     if hasattr(scores, "items") and not hasattr(scores, "dtype") and not hasattr(scores, "columns"):
         return {str(name): values for name, values in scores.items()}
-    in_memory(scores=scores)
+    require_in_memory(scores=scores)
     frame = _native_frame(scores, "scores")
     if frame is None:
         return {"score": scores}
@@ -52,6 +52,11 @@ def refuse_duplicates(names: Sequence[str], source: str) -> None:
         if name in seen:
             raise InputError(f"`{source}` has two columns named `{name}`; rename one of them.")
         seen.add(name)
+
+
+def columns_quoted(names: Sequence[str]) -> str:
+    """The noun for so many columns, and the first few names."""
+    return f"{'column' if len(names) == 1 else 'columns'} {quoted(names)}"
 
 
 def quoted(names: Sequence[str]) -> str:

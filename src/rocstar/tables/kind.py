@@ -80,6 +80,11 @@ class Kind:
         """What a reader should know besides."""
         return ()
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What a program should know besides."""
+        return ()
+
     def holds_keys(self, named_like_key: bool) -> bool:
         """Whether values that hardly repeat are keys rather than measurements or prose."""
         return False

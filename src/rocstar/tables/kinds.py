@@ -17,7 +17,7 @@ from rocstar.checks import FloatArray
 from rocstar.tables.blanks import says_unknown
 from rocstar.tables.frames import counted
 from rocstar.tables.kind import Constant, Empty, Evidence, Kind, Presence, is_present
-from rocstar.tables.numerals import PLAIN, Notation, notation_of
+from rocstar.tables.numerals import PLAIN, Notation, may_be_thousands, notation_of
 
 if TYPE_CHECKING:
     from pandas import Index, Series
@@ -32,12 +32,13 @@ class Number(Kind):
     """Numbers, of which infinite ones count as missing; ``notation`` is how text spells them."""
 
     name = "number"
-    treatment = "used as it is"
+    treatment = "{kind.done}"
     whole: bool
     fractions: bool
     infinite: int
     unread: int = 0
     notation: Notation = PLAIN
+    doubtful: bool = False
 
     @classmethod
     def learn(cls, seen: Evidence) -> Number | None:
@@ -45,9 +46,11 @@ class Number(Kind):
 
         if types.is_numeric_dtype(seen.values):
             found: dict[str, Any] = seen.counts()
+            numbers = _finite(seen.values)
             return cls(
                 whole=bool(types.is_integer_dtype(seen.values)),
-                fractions=_has_fractions(_finite(seen.values)),
+                fractions=_has_fractions(numbers),
+                doubtful=may_be_thousands(numbers),
                 infinite=_count_infinite(seen.raw),
                 **found,
             )
@@ -59,7 +62,8 @@ class Number(Kind):
         if notation is None:
             return None
         numbers = notation.numbers(seen.values)
-        distinct, read = np.unique(numbers[~np.isnan(numbers)]), ~np.isnan(numbers)
+        read = ~np.isnan(numbers)
+        distinct = np.unique(numbers[read])
         if len(distinct) <= 1:
             return None
         unread = seen.values[~read & ~seen.values.map(says_unknown).astype(bool)].dropna()
@@ -77,6 +81,10 @@ class Number(Kind):
         )
 
     @property
+    def done(self) -> str:
+        return "converted to numbers" if self.notation.words else "used as it is"
+
+    @property
     def identifier_share(self) -> float | None:  # type: ignore[override]
         return None if self.fractions else 0.95
 
@@ -84,13 +92,18 @@ class Number(Kind):
     def notes(self) -> tuple[str, ...]:
         notes = [self.notation.words] if self.notation.words else []
         if self.unread:
-            count = "counts" if self.unread == 1 else "count"
             what = "that is not a number" if self.unread == 1 else "that are not numbers"
-            notes.append(f"{counted(self.unread, 'value')} {what} {count} as missing")
+            notes.append(f"{counted(self.unread, 'value')} {what} {_as_missing(self.unread)}")
         if self.infinite:
-            count = "counts" if self.infinite == 1 else "count"
-            notes.append(f"{counted(self.infinite, 'infinite value')} {count} as missing")
+            infinite = counted(self.infinite, "infinite value")
+            notes.append(f"{infinite} {_as_missing(self.infinite)}")
+        if self.doubtful:
+            notes.append("decimals look like thousands set apart by a point; write those without")
         return tuple(notes)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        return ("converted",) if self.notes else ()
 
     def holds_keys(self, named_like_key: bool) -> bool:
         return self.whole or named_like_key
@@ -294,6 +307,10 @@ def _finite(values: Series) -> FloatArray:
     numbers = np.array(pd.to_numeric(values).to_numpy(dtype=np.float64, na_value=np.nan))
     numbers[~np.isfinite(numbers)] = np.nan
     return numbers[:, None]
+
+
+def _as_missing(n: int) -> str:
+    return "counts as missing" if n == 1 else "count as missing"
 
 
 def _has_fractions(numbers: FloatArray) -> bool:

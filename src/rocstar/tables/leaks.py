@@ -11,6 +11,7 @@ import numpy as np
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.geometry.curves import roc_auc
 from rocstar.tables.columns import Column, TableEncoder
+from rocstar.tables.frames import quoted
 from rocstar.tables.kind import Kind
 from rocstar.tables.remarks import Remark
 
@@ -32,8 +33,6 @@ GROUP_KEY_SHARE = 0.05
 # Shares of exact copies: below the first they move no bound by more than its own error, above the
 # second the bounds are about the copies.
 FEW_COPIES, MANY_COPIES = 0.002, 0.05
-
-
 BLANK_OR_NOT = " by being blank or not"
 
 
@@ -95,7 +94,7 @@ def _named_like_key(name: str) -> bool:
 
 
 def column_warnings(columns: Sequence[Column]) -> list[Remark]:
-    """A warning for each flag of the columns."""
+    """A remark for each flag of the columns."""
     found = []
     for column in columns:
         if "identifier" in column.flags:
@@ -107,7 +106,21 @@ def column_warnings(columns: Sequence[Column]) -> list[Remark]:
             )
         if {"leak", "possible leak"} & set(column.flags):
             found.append(Remark(f"`{column.name}` {column.notes[-1]}."))
-    return found
+    return found + _conversions([column for column in columns if "converted" in column.flags])
+
+
+def _conversions(columns: list[Column]) -> list[Remark]:
+    """One note on all columns whose values were not taken as they came."""
+    if not columns:
+        return []
+    if len(columns) > 1:
+        names = quoted([column.name for column in columns])
+        told = f"{len(columns):,} columns were converted ({names}); the list of columns says how."
+        return [Remark(told, "note")]
+    only = columns[0]
+    # Every other flag has added a note of its own, behind those of the conversion.
+    notes = only.notes[: len(only.notes) - (len(only.flags) - 1)]
+    return [Remark(f"`{only.name}`: {'; '.join(notes)}.", "note")]
 
 
 def repeated_rows(frame: DataFrame, grouped: bool) -> list[Remark]:

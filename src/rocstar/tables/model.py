@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rocstar.checks import BoolArray, FloatArray, InputError, group_units, in_memory
+from rocstar.checks import BoolArray, FloatArray, InputError, group_units, require_in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import drawn_seed, fitted_clone
 from rocstar.estimators.protocol import AnglePredictor, declared, frozen
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 TUNING_ROWS = 3000
 MANY_ROWS = 10_000
+MANY_CELLS = 1_000_000
 
 
 class TableModel(AngleClassifier):
@@ -103,7 +104,7 @@ class TableModel(AngleClassifier):
     @property
     def smooth_class(self) -> bool:  # type: ignore[override]
         """As smooth as the estimator behind the encoder."""
-        return declared(self._unfitted(1, ())).smooth_class
+        return declared(self._unfitted(1, 1, ())).smooth_class
 
     def fit(
         self,
@@ -129,7 +130,7 @@ class TableModel(AngleClassifier):
         -------
         TableModel
         """
-        in_memory(X=X, y=y, sample_weight=sample_weight, groups=groups)
+        require_in_memory(X=X, y=y, sample_weight=sample_weight, groups=groups)
         encoder = TableEncoder()
         matrix = encoder.fit_transform(X)
         positive, _ = self._fit_labels(y, sample_weight, matrix)
@@ -174,6 +175,10 @@ class TableModel(AngleClassifier):
             index=frame.index if isinstance(frame, pd.DataFrame) else None,
         )
 
+    def shortcuts(self) -> list[str]:
+        """Those of the estimator behind the encoder."""
+        return declared(self.ratio_).shortcuts()
+
     def frozen(self, share: float = 1.0) -> TableModel:
         """An unfitted copy that keeps what the estimator behind the encoder has tuned.
 
@@ -181,12 +186,13 @@ class TableModel(AngleClassifier):
         """
         return TableModel(**{**self.get_params(deep=False), "kind": frozen(self.ratio_, share)})
 
-    def _unfitted(self, rows: int, categorical: Sequence[int]) -> Any:
+    def _unfitted(self, rows: int, columns: int, categorical: Sequence[int]) -> Any:
         if not isinstance(self.kind, str):
             return self.kind
         return table_model(
             self.kind,
             rows=rows,
+            columns=columns,
             categorical=categorical,
             fast=self.fast,
             n_jobs=self.n_jobs,
@@ -202,7 +208,7 @@ class TableModel(AngleClassifier):
         groups: ArrayLike | None,
     ) -> TableModel:
         ratio = fitted_clone(
-            self._unfitted(len(X), encoder.categorical_.tolist()),
+            self._unfitted(len(X), X.shape[1], encoder.categorical_.tolist()),
             X,
             positive,
             sample_weight=sample_weight,
@@ -228,10 +234,7 @@ class TableModel(AngleClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
+        tags.input_tags = TableEncoder().__sklearn_tags__().input_tags
         return tags
 
 
@@ -239,6 +242,7 @@ def table_model(
     kind: str = "auto",
     *,
     rows: int,
+    columns: int = 1,
     categorical: Sequence[int] = (),
     fast: bool = False,
     n_jobs: int | None = None,
@@ -247,12 +251,17 @@ def table_model(
     """The ratio estimator for a matrix with codes; "auto" is a `StackedRatio` of the others."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.members import SMOOTH_MEMBERS
+    from rocstar.estimators.members import MAX_COLUMNS, SMOOTH_MEMBERS
     from rocstar.estimators.stack import StackedRatio
 
     def smooth(kernel: str, loss: str) -> DenseRatio:
         ratio = ArctanRatioCV(
-            kernel, loss=loss, cv=3, max_tuning_rows=TUNING_ROWS, random_state=random_state
+            kernel,
+            loss=loss,
+            cv=3,
+            max_columns=MAX_COLUMNS,
+            max_tuning_rows=TUNING_ROWS,
+            random_state=random_state,
         )
         return DenseRatio(ratio, categorical=categorical, random_state=random_state)
 
@@ -266,7 +275,10 @@ def table_model(
         raise InputError(f"`model` must be auto, linear, rbf or trees; got {kind}.")
     if fast:
         del members["rbf"]
-    folds = 2 if fast else 3
+    # Trees take about as long on half of the rows of a wide table as on all of them, so that each
+    # fold of the stack costs as much as the model itself.
+    wide = columns > MAX_COLUMNS and rows * columns > MANY_CELLS
+    folds = "holdout" if wide else 2 if fast else 3
     return StackedRatio(list(members.items()), cv=folds, n_jobs=n_jobs, random_state=random_state)
 
 

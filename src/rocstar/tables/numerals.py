@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
 # Share of the values that must be numbers written in one way; typing errors are fewer.
 NEARLY_ALL = 0.95
-# Most columns of text show within so many distinct values that they hold no numbers.
-FIRST_LOOK = 300
+# Distinct values that tell how all are written.
+MOST_LOOKED_AT = 5000
+# So many distinct numbers do not have three decimals each by chance.
+MANY_ALIKE = 30
 _CURRENCY = (
     r"(?:US|CA|AU|NZ|HK|R)?\$|[€£¥₹₽₩₺₪₫₴₦฿]|[Kk]r\.?|Rs\.?|zł|Kč|Ft|Fr\.?|"
     r"USD|EUR|GBP|JPY|CHF|CAD|AUD|NZD|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|ZAR|TRY|RUB"
@@ -104,10 +107,9 @@ def notation_of(values: Series) -> Notation | None:
     import pandas as pd
 
     counts = pd.Series(values).value_counts()
-    counts = counts[[not says_unknown(value) for value in counts.index]]
-    if len(counts) > FIRST_LOOK and _best(counts[:FIRST_LOOK], NEARLY_ALL - 0.1) is None:
-        return None
-    return _best(counts, NEARLY_ALL)
+    if len(counts) > MOST_LOOKED_AT:
+        counts = counts.sample(MOST_LOOKED_AT, random_state=0)
+    return _best(counts[[not says_unknown(value) for value in counts.index]])
 
 
 def plain_numbers(distinct: Sequence[Any]) -> FloatArray:
@@ -118,17 +120,30 @@ def plain_numbers(distinct: Sequence[Any]) -> FloatArray:
     return np.asarray(pd.to_numeric(texts, errors="coerce"), dtype=np.float64)
 
 
-def _best(counts: Series, least: float) -> Notation | None:
-    """The notation in which most rows are numbers; None if those are fewer than a share."""
+def may_be_thousands(numbers: FloatArray) -> bool:
+    """Whether decimals look like thousands set apart by a point, as in 950, 1.000 and 1.234."""
+    sizes = np.abs(numbers[np.isfinite(numbers)])
+    apart = np.unique(sizes[sizes % 1 > 0])
+    if len(apart) < MANY_ALIKE or apart[0] < 1 or sizes.max() >= 1000:
+        return False
+    # Of numbers with three decimals, one in a thousand is whole by chance, and one in ten has two.
+    thousandths = apart * 1000
+    all_three = np.abs(thousandths - thousandths.round()).max() < 1e-6
+    third = np.mean(thousandths.round() % 10 > 0)
+    return bool(all_three and third > 0.8 and np.mean(sizes % 1 == 0) > 0.05)
+
+
+def _best(counts: Series) -> Notation | None:
+    """The notation in which most rows are numbers; None if those are too few."""
     distinct, rows = list(counts.index), counts.to_numpy() / max(counts.sum(), 1)
 
     def share(notation: Notation) -> float:
         return float(rows[~np.isnan(notation.parsed(distinct))].sum())
 
     plain = share(PLAIN)
-    tried = [Notation(d, t, unit) for unit in _units(distinct, rows, least) for d, t in _SEPARATORS]
+    tried = [Notation(d, t, unit) for unit in _units(distinct, rows) for d, t in _SEPARATORS]
     shares = [share(notation) for notation in tried]
-    if max(plain, *shares, 0.0) < least:
+    if max(plain, *shares, 0.0) < NEARLY_ALL:
         return None
     if plain >= max(shares, default=0.0):
         return PLAIN
@@ -142,14 +157,14 @@ def _best(counts: Series, least: float) -> Notation | None:
     return replace(_decided(equal, texts), example=max(texts, key=_telling))
 
 
-def _units(distinct: list[Any], rows: FloatArray, least: float) -> list[str]:
+def _units(distinct: list[Any], rows: FloatArray) -> list[str]:
     """The units that the numbers of a column may have; none if too few rows are numbers."""
     found: dict[str, float] = {}
     for value, share in zip(distinct, rows, strict=True):
         if match := _WRITTEN.fullmatch(str(value).strip()):
             unit = match["before"] or match["after"] or ""
             found[unit] = found.get(unit, 0.0) + share
-    if sum(found.values()) < least:
+    if sum(found.values()) < NEARLY_ALL:
         return []
     found.pop("", None)
     return ["", max(found, key=lambda unit: found[unit])] if found else [""]
@@ -157,14 +172,15 @@ def _units(distinct: list[Any], rows: FloatArray, least: float) -> list[str]:
 
 def _decided(equal: list[Notation], texts: list[str]) -> Notation:
     """One of several notations that read the same rows."""
-    # Where every comma is followed by three digits, 1,234 may be either. Thousands are then set
-    # apart in all rows or in none, so a plain 1234 speaks for a decimal comma. Else it is one
-    # between thousands: decimals are seldom three in every row, and if they are, the two readings
-    # differ in scale alone.
-    plain_thousands = any(re.search(r"(?<![\d.,'’])[1-9]\d{3}", text) for text in texts)
+    # Where every comma is followed by three digits, 1,234 may be either. Decimals are seldom three
+    # in all of many rows, so that it is then one between thousands; in few, a plain 1234 speaks
+    # for a decimal comma, since thousands are most often set apart in all rows or in none. Where no
+    # row has another form the two readings differ in scale alone.
     mark = "," if any("," in _digits(text) for text in texts) else "."
     other = {",": ".", ".": ","}[mark]
-    wanted = mark if plain_thousands or not any(mark in _digits(text) for text in texts) else other
+    marked = sum(mark in _digits(text) for text in texts)
+    plain = any(re.search(r"(?<![\d.,'’])[1-9]\d{3}", text) for text in texts)
+    wanted = mark if marked == 0 or (plain and marked < MANY_ALIKE) else other
     return next((notation for notation in equal if notation.decimal == wanted), equal[0])
 
 
@@ -181,6 +197,7 @@ def _plain_spaces(digits: str) -> str:
     return re.sub(r"\s", " ", digits).replace("’", "'")
 
 
+@cache
 def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:
     """Digits with or without thousands set apart; in India two by two beyond the first three."""
     d, t = re.escape(decimal), re.escape(thousands)

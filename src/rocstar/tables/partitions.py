@@ -24,7 +24,7 @@ from rocstar.scale.client import worker_memory
 from rocstar.scale.partition_checks import mixes_text_and_others
 from rocstar.scale.partitions import not_a_collection, partitions
 from rocstar.scale.tasks import tree_sum
-from rocstar.tables.frames import quoted, refuse_duplicates
+from rocstar.tables.frames import columns_quoted, refuse_duplicates
 from rocstar.tables.leaks import repeated_rows
 from rocstar.tables.memory import available_memory
 from rocstar.tables.pieces import (
@@ -102,9 +102,9 @@ def read_partitions(sources: Sequence[str]) -> Any:
 def _refuse_other_columns(path: str, names: list[str], other: str, others: list[str]) -> None:
     """Refuse two files of one table that do not have the same columns."""
     if missing := set(others) - set(names):
-        raise InputError(f"`{path}` has no column {quoted(sorted(missing))}, which `{other}` has.")
+        raise InputError(f"`{path}` has no {columns_quoted(sorted(missing))}, which `{other}` has.")
     if further := set(names) - set(others):
-        raise InputError(f"`{other}` has no column {quoted(sorted(further))}, which `{path}` has.")
+        raise InputError(f"`{other}` has no {columns_quoted(sorted(further))}, which `{path}` has.")
 
 
 def prepare_partitions(

@@ -73,7 +73,7 @@ class DenseEncoder:
     @classmethod
     def learn(cls, encoder: TableEncoder, X: NDArray[np.float64]) -> DenseEncoder:
         """Scales, medians and categories of a sample of encoded rows."""
-        return cls(encoder, dense_columns(X.shape[1], encoder.categorical_).fit(X))
+        return cls(encoder, dense_columns(X, encoder.categorical_).fit(X))
 
     @property
     def width(self) -> int:

@@ -20,10 +20,11 @@ from rocstar.checks import (
     binary_labels,
     finite_scores,
     group_units,
-    in_memory,
     nonnegative_weights,
+    require_in_memory,
 )
 from rocstar.tables.columns import Column, TableEncoder
+from rocstar.tables.copies import copy_groups, copy_remarks
 from rocstar.tables.frames import as_frame, named_columns
 from rocstar.tables.leaks import column_warnings, repeated_rows, suspicious_columns
 from rocstar.tables.remarks import Remark
@@ -98,6 +99,7 @@ def prepare(
     weight: str | None = None,
     group: str | None = None,
     time: str | None = None,
+    group_copies: bool = False,
     source: str = "table",
 ) -> LabelledTable:
     """Split a table into what is predicted, what predicts, and what is judged."""
@@ -118,6 +120,7 @@ def prepare(
     problems.refuse()
     assert goal is not None  # else it was among the problems
     features = table.drop(columns=list(roles))
+    grouped = group_copies or group is not None
     profile, X = encoded_profile(
         features,
         goal.labels,
@@ -127,9 +130,12 @@ def prepare(
         others=other_columns(table, roles, target),
         warnings=(
             *goal.remarks,
-            *repeated_rows(table.drop(columns=list(drop)), group is not None),
+            *repeated_rows(table.drop(columns=list(drop)), grouped),
         ),
+        copies=not grouped,
     )
+    if group_copies:
+        rows["groups"] = copy_groups(X, profile.encoder.categorical_)
     return profile.with_rows(X=X, y=goal.labels, **rows)
 
 
@@ -145,7 +151,7 @@ def table_of(
     leaks: bool = True,
 ) -> LabelledTable:
     """Table of features and labels that are already apart; the larger of two labels is positive."""
-    in_memory(y=y, groups=groups, time=time)
+    require_in_memory(y=y, groups=groups, time=time)
     features = as_frame(X, source)
     labels, classes = binary_labels(y)
     n = len(labels)
@@ -171,6 +177,7 @@ def table_of(
         classes=(classes[0], classes[1]),
         warnings=repeated_rows(features.assign(__label__=labels), groups is not None),
         leaks=leaks,
+        copies=leaks and groups is None,
     )
     return profile.with_rows(X=matrix, **rows)
 
@@ -185,6 +192,7 @@ def encoded_profile(
     others: Sequence[Column] = (),
     warnings: Sequence[Remark] = (),
     leaks: bool = True,
+    copies: bool = False,
 ) -> tuple[TableProfile, FloatArray]:
     """Encode the features; also returns the matrix."""
     encoder, X = TableEncoder(), np.empty((len(features), 0))
@@ -196,13 +204,16 @@ def encoded_profile(
             "has one value only."
         )
     columns = suspicious_columns(encoder, X, labels, leaks=leaks)
+    remarks = [*column_warnings(columns), *warnings]
+    if copies:
+        remarks += copy_remarks(X, labels, encoder.categorical_, target, classes)
     profile = TableProfile(
         source=source,
         target=target,
         classes=classes,
         columns=(*columns, *others),
         encoder=encoder,
-        warnings=(*column_warnings(columns), *warnings),
+        warnings=tuple(remarks),
     )
     return profile, X
 

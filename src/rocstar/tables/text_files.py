@@ -8,11 +8,12 @@ import gzip
 import io
 import json
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from rocstar.checks import InputError
 from rocstar.tables.file_types import refuse_by_name, text_start
@@ -47,9 +48,10 @@ def read_text(stream: BinaryIO, name: str, limit: float) -> DataFrame:
             text.seek(0)
             try:
                 return reader(text, encoding, head, size, name, limit)
-            except UnicodeDecodeError:
+            except UnicodeError:
                 continue
-    raise AssertionError("Latin-1 has a character for every byte.")
+    # Latin-1 has a character for every byte; of wider characters a file may hold half of one.
+    raise InputError(f"`{name}` is not complete {encodings[0].upper()} text; copy it again.")
 
 
 @contextmanager
@@ -96,22 +98,25 @@ def _read_csv(
 
     start = _decoded(head, encoding)
     try:
-        separator, (header, *rows) = _first_rows(start, name)
-        refuse_duplicates(header, name)
-        further = len(rows[0]) - len(header) if rows else 0
+        first = _first_rows(start, name)
+        names, further = first.rows[0], first.further
+        # pandas gives those without a name one of its own.
+        refuse_duplicates([column for column in names if column], name)
         if further > 1:
             raise InputError(
-                f"`{name}` is not well-formed CSV: its header has {counted(len(header), 'name')}, "
-                f"but its rows have {len(rows[0])} values."
+                f"`{name}` is not well-formed CSV: its header has {counted(len(names), 'name')}, "
+                f"but its rows have {len(names) + further} values."
             )
-        lines = max(start.count("\n"), 1)
-        refuse_large(size / (len(head) / lines), _head_frame(start, separator), name, limit)
-        how: dict[str, Any] = {"sep": separator, "encoding": encoding, "low_memory": False}
-        frame: DataFrame = pd.read_csv(text, **how)
+        how: dict[str, Any] = {"sep": first.separator, "low_memory": False}
+        how |= {"skiprows": 1} if first.declared else {}
+        lines = max(start.count("\n"), start.count("\r"), 1)
+        sample = pd.read_csv(io.StringIO(_whole_lines(start)), nrows=HEAD_ROWS, **how)
+        refuse_large(size / (len(head) / lines), sample, name, limit)
+        frame: DataFrame = pd.read_csv(text, encoding=encoding, **how)
         if further == 1 and frame.iloc[:, -1].isna().all():
             # Rows that end with a separator, rather than begin with a name as those of R.
             text.seek(0)
-            frame = pd.read_csv(text, index_col=False, **how)
+            frame = pd.read_csv(text, encoding=encoding, index_col=False, **how)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, csv.Error) as error:
         if "out of memory" in str(error):
             raise MemoryError from None
@@ -120,14 +125,30 @@ def _read_csv(
     return frame.reset_index(drop=True)
 
 
-def _first_rows(start: str, name: str) -> tuple[str, list[list[str]]]:
-    """The separator under which the first rows are most alike, and these rows."""
+class _Start(NamedTuple):
+    """The first rows of a CSV file; ``declared`` if a line above them names the separator."""
+
+    separator: str
+    rows: list[list[str]]
+    declared: bool
+
+    @property
+    def further(self) -> int:
+        """How many values the first row has beyond the names in the header."""
+        return len(self.rows[1]) - len(self.rows[0]) if len(self.rows) > 1 else 0
+
+
+def _first_rows(start: str, name: str) -> _Start:
+    """The first rows, by the separator under which they are most alike."""
     start = start.lstrip("\n\r")
+    # Excel writes such a line where the separator is not the comma.
+    declared = re.match(r'"?sep=([,;\t|])"?\r?\n', start)
+    start = start[declared.end() :] if declared else start
     if not start.strip():
         raise InputError(f"`{name}` is empty.")
 
     def rows(separator: str) -> list[list[str]]:
-        lines = csv.reader(io.StringIO(start), delimiter=separator)
+        lines = csv.reader(io.StringIO(start, newline=None), delimiter=separator)
         return [row for row in islice(lines, FIRST_ROWS) if row]
 
     def alike(separator: str) -> tuple[bool, float, int]:
@@ -135,15 +156,16 @@ def _first_rows(start: str, name: str) -> tuple[str, list[list[str]]]:
         share = sum(n == first for n in others) / len(others) if others else 1.0
         return first > 1, share, first
 
-    separator = max(SEPARATORS, key=alike)
-    return separator, rows(separator)
+    longest = csv.field_size_limit(HEAD_BYTES)
+    try:
+        separator = declared[1] if declared else max(SEPARATORS, key=alike)
+        return _Start(separator, rows(separator), declared is not None)
+    finally:
+        csv.field_size_limit(longest)
 
 
-def _head_frame(start: str, separator: str) -> DataFrame:
-    import pandas as pd
-
-    whole = start[: start.rfind("\n") + 1] or start
-    return pd.read_csv(io.StringIO(whole), sep=separator, nrows=HEAD_ROWS, low_memory=False)
+def _whole_lines(start: str) -> str:
+    return start[: start.rfind("\n") + 1] or start
 
 
 def _read_json(
@@ -215,7 +237,7 @@ def _uncompressed_size(stream: BinaryIO) -> float:
     if not _is_gzip(stream):
         return size
     # gzip keeps the length modulo 4 GB in its last four bytes; text hardly ever shrinks below it.
-    stream.seek(-4, os.SEEK_END)
+    stream.seek(max(size - 4, 0))
     length = int.from_bytes(stream.read(4), "little")
     stream.seek(0)
     return max(length, size)

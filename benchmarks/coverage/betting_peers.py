@@ -1,11 +1,13 @@
 """Lower bounds of a mean in [0, 1] and of an AUC by betting beside those of others.
 
-``CONFSEQ_PYTHON`` is not needed: the package confseq 0.0.11 has no wheel and does not build without
-Boost, so that its betting intervals are missing here.
+Those of confseq are simulated where its Python modules can be imported; it has no wheel, but the
+folder ``src`` of its source distribution on the path will do, with ``np.float_`` put back for
+version 0.0.11.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from scipy.stats import beta, norm
 
 from rocstar import auc_interval, mean_interval
 
-N_RUNS = 300
+N_RUNS, CONFSEQ_RUNS = 300, 30
 ERROR = 0.05
 MEANS = ("betting", "Gaffke", "Clopper–Pearson", "Hoeffding", "empirical Bernstein", "normal")
 AUCS = ("betting", "dirichlet", "delong", "bootstrap")
@@ -73,6 +75,21 @@ def simulate(figure: str, law: str, n: int) -> dict[str, Any]:
     return out
 
 
+def simulate_confseq(law: str, n: int) -> dict[str, Any]:
+    """Betting intervals of confseq, whose two sides have half of twice the error each."""
+    from confseq.betting import betting_ci
+
+    rng = np.random.default_rng([len(law), n])
+    a, b = LAWS[law]
+    gaps = []
+    for run in range(CONFSEQ_RUNS):
+        x = rng.beta(a, b, n) if b else (rng.random(n) < a).astype(np.float64)
+        ours = mean_interval(x, side="lower", method="betting", random_state=run).low
+        gaps.append((a / (a + b) if b else a) - np.array([ours, betting_ci(x, alpha=2 * ERROR)[0]]))
+    medians = np.median(gaps, axis=0)
+    return {"runs": CONFSEQ_RUNS, "betting gap": medians[0], "confseq gap": medians[1]}
+
+
 LAWS = {"two points, .9": (0.9, 0), "Beta(2, 5)": (2, 5), "Beta(9, 1)": (9, 1)}
 
 
@@ -82,6 +99,9 @@ def main() -> None:
         {"figure": "AUC", "law": auc, "n": n} for n in (24, 120, 500) for auc in (".8", ".95")
     ]
     run_cells("betting_peers", cells, simulate)
+    if find_spec("confseq") is not None:
+        cells = [{"law": law, "n": n} for n in (20, 100, 1000) for law in LAWS]
+        run_cells("betting_confseq", cells, simulate_confseq)
 
 
 if __name__ == "__main__":

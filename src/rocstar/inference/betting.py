@@ -23,7 +23,7 @@ AIM = 1.1
 AIM_OF_ORDERS = 1.5
 """The same where several orders are averaged, so that two thirds of them suffice."""
 PRIOR_BLOCKS = 3.0
-"""Blocks that the prior of the variance, the largest possible, counts for."""
+"""Blocks that the first guess of the variance counts for."""
 LEAST_POINTS, MOST_POINTS = 200, 4000
 """Points of a grid: 10⁵ rows take less than a second."""
 
@@ -41,7 +41,7 @@ class Payoffs(NamedTuple):
     plus: FloatArray  # (blocks, units)
     minus: FloatArray  # (blocks, units)
     means: FloatArray  # (blocks, 2): mean value of the positives, and of the negatives
-    variance: FloatArray  # (blocks,): the largest that the block's payoff can have
+    variance: FloatArray  # (blocks,): of the block's payoff, as guessed before any is seen
 
     def mirrored(self) -> Payoffs:
         """The same for one minus each value, a lower bound of which is an upper bound of these."""

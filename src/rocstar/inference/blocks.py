@@ -19,6 +19,8 @@ MOST_UNITS = 16
 """Units of a class in a block; what is more is averaged first, which hardly changes a bound."""
 LARGEST_VARIANCE = 0.25
 """Of a value in [0, 1]."""
+PAIRED_VARIANCE = LARGEST_VARIANCE / 8
+"""A guess for half the difference of two scores' win rates, which agree on most pairs."""
 MOST_MATCHINGS, ROWS_PER_MATCHING = 4, 6
 """Units of a class in a block of pairs: the square root of so many rows each, up to four. More
 matchings use more of the pairs, fewer blocks allow fewer bets. In trials four were best at 440 rows
@@ -207,7 +209,8 @@ def _pair_blocks(
     paid = wins[:, turn, (turn + turn[:, None]) % k] / k
     share = np.full((n_blocks, k), 1 / k)
     means = np.stack([wins.mean(axis=(1, 2)), np.zeros(n_blocks)], axis=1)
-    variance = np.full(n_blocks, LARGEST_VARIANCE * n_blocks / n)
+    guess = LARGEST_VARIANCE if len(scores) == 1 else PAIRED_VARIANCE
+    variance = np.full(n_blocks, guess * n_blocks / n)
     return Payoffs(paid, share, np.zeros_like(share), means, variance)
 
 

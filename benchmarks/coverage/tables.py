@@ -190,6 +190,20 @@ def betting_peers(d: pd.DataFrame) -> str:
     return "\n\n".join(parts)
 
 
+def betting_groups(d: pd.DataFrame) -> str:
+    names = {"auc": "true AUC", "n_groups": "groups"}
+    out = d[["classes", *names]].rename(columns=names)
+    for key, name in FIGURES.items():
+        methods = ("betting", "dirichlet", "bootstrap")
+        medians = [d[f"{key} {method} median"].map("{:.3f}".format) for method in methods]
+        rates = [d[f"{key} {method} coverage"].map("{:.0%}".format) for method in methods]
+        pairs = [median + " (" + rate + ")" for median, rate in zip(medians, rates, strict=True)]
+        truths = d[f"{key} truth"].map("{:.3f}".format)
+        cells = zip(*pairs, truths, strict=True)
+        out[name] = [f"{a} / {b} / {c} of {t}" for a, b, c, t in cells]
+    return markdown(out)
+
+
 def betting_confseq(d: pd.DataFrame) -> str:
     out = d[["law", "n", "runs"]].copy()
     for name in ("betting", "confseq"):
@@ -211,6 +225,7 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "bands": bands,
     "betting": betting,
     "betting_gaps": betting_gaps,
+    "betting_groups": betting_groups,
     "betting_peers": betting_peers,
     "betting_confseq": betting_confseq,
 }

@@ -140,3 +140,50 @@ def summary(request):
     from data_summary import audit_summary, comparison_summary
 
     return {"audit": audit_summary, "comparison": comparison_summary}[request.param]()
+
+
+@pytest.fixture(scope="session")
+def sample():
+    """A frame of two columns and its labels, of a known law."""
+    import pandas as pd
+    from data_audit import LAW
+
+    X, y = LAW.sample(300, 300, random_state=0)
+    return pd.DataFrame(X, columns=["first", "second"]), pd.Series(y, name="ill")
+
+
+@pytest.fixture(scope="session")
+def result(sample):
+    """An audit of that sample and of two scores."""
+    from rocstar import audit
+
+    X, y = sample
+    scores = {"half": X["first"].to_numpy(), "best": X.sum(axis=1).to_numpy()}
+    return audit(X, y, scores=scores, model="linear", random_state=0)
+
+
+@pytest.fixture(scope="session")
+def comparison():
+    """A comparison of two samples that differ in one column."""
+    import pandas as pd
+
+    from rocstar import compare, laws
+
+    X, y = laws.GaussianPair([0.0, 1.5, 0.0], [0.0, 0.0, 0.0]).sample(300, 200, random_state=0)
+    frame = pd.DataFrame(X, columns=["same", "moved", "also same"])
+    old, new = frame[y == 0], frame[y == 1].assign(added=1)
+    return compare(old, new, model="linear", random_state=0, names=("old", "new"))
+
+
+@pytest.fixture(scope="session")
+def few():
+    """Few positives: an audit whose folds are repeated, one without repeats, and its progress."""
+    from data_audit import LAW
+
+    from rocstar import audit
+
+    X, y = LAW.sample(40, 120, random_state=1)
+    reports = []
+    given = {"scores": {"first": X[:, 0]}, "model": "linear", "random_state": 0}
+    found = audit(X, y, **given, progress=lambda stage, done: reports.append((stage, done)))
+    return X, y, found, audit(X, y, **given, cv=5), reports

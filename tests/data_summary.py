@@ -2,7 +2,7 @@
 
 Renderers are tested on these, so that they need neither estimators nor data. The numbers are those
 of a Gaussian pair one standard deviation apart (theory §10) with made-up but plausible bounds.
-`tests/test_audit.py` checks that real summaries have the same keys at every level.
+`tests/test_summary.py` checks that real summaries have the same keys at every level.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def measures() -> dict[str, Any]:
         "tv": estimate(0.3829, 0.3405),
         "auc": estimate(0.7602, 0.7421),
         "balanced_accuracy": estimate(0.6915, 0.6703),
-        "found": {"auc": interval(0.7598, 0.7412, 0.7782)},
+        "found": {"auc": interval(0.7598, 0.7412, 0.7782), "unit": "row", "fewest": 1200},
         "sharp": {"tv": [0.2258, 0.4429], "auc": [0.6788, 0.7609]},
         "test": {"statistic": 1.5391, "pvalue": 0.001, "n_permutations": 999},
         "members": [

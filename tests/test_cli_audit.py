@@ -61,7 +61,7 @@ def test_time_orders_the_rows(rocstar, churn, tmp_path):
         "audit", tmp_path / "d.csv", "-t", "churned", "--time", "day", "--json", *QUICK
     )
     assert code == 0
-    assert "the later half" in json.loads(out)["method"]["splits"]
+    assert "later half held out" in json.loads(out)["method"]["splits"]
 
 
 def test_warnings_are_told(rocstar, churn, tmp_path):

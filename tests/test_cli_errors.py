@@ -85,7 +85,7 @@ TOLD = {
     "odd seed": "'--seed': ",
     "odd option": "No such option: --colour",
     "no target": "Name the column with the classes with --target",
-    "too few rows": "needs at least",
+    "too few rows": "Only 1 row has y = 1; at least 2 are needed.",
 }
 
 

@@ -1,28 +1,8 @@
-"""`rocstar fit` and `rocstar score`."""
+"""`rocstar score`."""
 
 from __future__ import annotations
 
 import pandas as pd
-import pytest
-
-
-@pytest.mark.parametrize("suffix", ["parquet", "csv", "CSV", "feather"])
-def test_fit_then_score(rocstar, churn, tmp_path, suffix):
-    model, scored = tmp_path / "model.skops", tmp_path / f"scored.{suffix}"
-    code, out, err = rocstar(
-        "fit", churn, "-t", "churned", "-o", model, "--model", "linear", "--drop", "model_score"
-    )
-    assert (code, out) == (0, "")
-    assert err == f"Fitted to 240 rows; wrote {model}.\n"
-    code, out, err = rocstar("score", model, churn, "-o", scored)
-    assert (code, out) == (0, "")
-    result = getattr(pd, f"read_{suffix.lower()}")(scored)
-    assert list(result.columns) == [
-        *("age", "income", "churned", "model_score"),
-        *("rocstar_angle", "rocstar_ratio", "rocstar_probability"),
-    ]
-    yes = result["churned"] == "yes"
-    assert result["rocstar_angle"][yes].mean() > result["rocstar_angle"][~yes].mean()
 
 
 def test_score_prints_csv_without_an_output(rocstar, churn, tmp_path):

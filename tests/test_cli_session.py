@@ -40,7 +40,6 @@ def test_a_log_gets_a_line_every_few_seconds(capsys):
     ):
         progress(stage, done)
     assert capsys.readouterr().err.splitlines() == [
-        "Certify: 0 % done in 0:00:12.",
         "Certify: 20 % done in 0:01:00, 20 % per minute, about 0:04:00 left.",
         "Learning: 50 % done in 1:06:40, 0.8 % per minute, about 1:06:40 left.",
     ]

@@ -368,7 +368,7 @@ def test_how_rows_were_held_out_is_said_truly():
     assert phrases == [
         "2 folds; stratified by class",
         "2 splits given by `cv`",
-        "one part given by `cv`, judged by a model of the rest",
+        "one part held out by `cv`",
     ]
 
 

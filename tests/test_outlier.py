@@ -74,7 +74,7 @@ def test_reference_must_have_the_same_columns(tables):
     reference, sample = tables
     with pytest.raises(ValueError, match="`reference` must have the 3 columns of `X`; got 2"):
         RatioOutlierDetector(SMALL).fit(sample, reference=reference[:, :2])
-    with pytest.raises(ValueError, match="reference contains NaN"):
+    with pytest.raises(ValueError, match="`reference` has missing values"):
         RatioOutlierDetector(SMALL).fit(sample, reference=np.full((5, 3), np.nan))
 
 

@@ -264,8 +264,8 @@ def test_pickle_and_clone_round_trips():
     [
         (ArctanRatio(alpha=-1), {}, "'alpha' parameter of ArctanRatio must be a float"),
         (ArctanRatio("sigmoid"), {}, "'kernel' parameter of ArctanRatio"),
-        (ArctanRatio(), {"X": np.full((4, 2), np.inf)}, "contains infinity"),
-        (ArctanRatio(), {"X": np.full((4, 2), np.nan)}, "contains NaN"),
+        (ArctanRatio(), {"X": np.full((4, 2), np.inf)}, "must be finite; got infinity in"),
+        (ArctanRatio(), {"X": np.full((4, 2), np.nan)}, "has missing values"),
         (ArctanRatio(), {"y": [1, 1, 1, 1]}, "got one class"),
         (ArctanRatio(), {"y": [0, 1, 2, 1]}, "Only binary classification is supported"),
         (ArctanRatio(), {"sample_weight": [0, 0, 1, 1]}, "must give each class some weight"),

@@ -84,6 +84,9 @@ def test_a_bound_never_grows_by_printing(value: float, digits: int) -> None:
 # Verdicts, scores and tiles
 
 
+NOTHING = {"auc": {"low": 0.5}, "tv": {"low": 0.0}}
+
+
 def found(**changes):
     """A summary with the numbers that sentences are made of."""
     summary = audit_summary()
@@ -118,13 +121,24 @@ def test_a_score_far_above_everything_found_does_not_make_the_headline() -> None
     assert words.audit_verdict(summary).endswith(own["sentence"])
 
 
+def test_a_verdict_does_not_stand_above_a_remark_that_makes_it_invalid() -> None:
+    summary = found()
+    plain = words.audit_verdict(summary)
+    summary["data"]["warnings"].append({"severity": "invalid", "text": "Copies."})
+    assert words.audit_verdict(summary) == (
+        f"This result may be invalid: see the warning below. {plain}"
+    )
+
+
+def test_no_model_is_said_to_be_worse_than_guessing() -> None:
+    worse = found(**NOTHING, test={"pvalue": 0.6}, found={"value": 0.4, "low": 0.3, "high": 0.497})
+    assert "an AUC of at most 0.500" in words.audit_verdict(worse)
+
+
 def test_a_reversed_score_is_called_reversed() -> None:
     score = {"name": "s", "auc": interval(0.3, 0.25, 0.35), "suspicious": False}
     score["headroom"] = estimate(0.4, 0.3)
     assert words.score_sentence(score, 0.75).startswith("`s` has an AUC of 0.300 (0.250 to 0.350):")
-
-
-NOTHING = {"auc": {"low": 0.5}, "tv": {"low": 0.0}}
 
 
 @pytest.mark.parametrize(
@@ -140,9 +154,12 @@ def test_too_few_rows_to_tell_is_not_no_difference(verdict, none) -> None:
     assert verdict(narrow).startswith(none)
     assert "at most 0.550 (95 % confidence)" in verdict(narrow)
     few = found(**NOTHING, **chance, found={"value": 0.745, "low": 0.3819, "high": 0.951})
-    few["data"]["positives"] = 5
+    few["found"] |= {"fewest": 5}
     assert verdict(few).startswith("Too few rows to tell (p = 0.400)")
     assert "with 5 rows in the smaller " in verdict(few)
+    few["found"] |= {"unit": "group", "fewest": 3}
+    assert verdict(few).startswith("Too few groups to tell (p = 0.400)")
+    assert "with 3 groups in the smaller " in verdict(few)
     assert "from 0.381 to 0.951" in verdict(few)
     sure = found(**NOTHING, test={"pvalue": 0.001}, found={"value": 0.6, "low": 0.52, "high": 0.7})
     assert "differ (p = 0.001), but these rows are too few to say by how much" in verdict(sure)

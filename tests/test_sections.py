@@ -1,10 +1,9 @@
-"""Which sections a report has, and what those that answer say."""
+"""Which sections a report has."""
 
 from __future__ import annotations
 
 from data_summary import audit_summary, comparison_summary
 
-from rocstar import report
 from rocstar.report.sections import document
 
 
@@ -14,27 +13,3 @@ def test_sections_of_both_kinds() -> None:
     assert audit == shared | {"headroom", "learning"}
     comparison = {section.id for section in document(comparison_summary()).sections}
     assert comparison == shared | {"importance"}
-
-
-def test_the_band_is_a_staircase_rounded_down() -> None:
-    summary = audit_summary()
-    summary["figures"]["roc"] |= {"fpr": [0.0, 0.5, 1.0], "tpr": [0.0, 1.0, 1.0]}
-    summary["figures"]["roc"]["low"] = [0.0, 0.7999, 0.9]
-    (section,) = [s for s in document(summary).sections if s.id == "roc"]
-    assert section.table is not None
-    column = [h.startswith("at least") for h in section.table.header].index(True)
-    read = {row[0]: row[column] for row in section.table.rows}
-    assert (read["0.45"], read["0.50"], read["0.95"], read["1.00"]) == (
-        "0.000",
-        "0.799",
-        "0.799",
-        "0.900",
-    )
-
-
-def test_without_a_band_nothing_is_said_to_be_certified_by_it() -> None:
-    summary = audit_summary()
-    assert "stepped line" in report.html(summary)
-    summary["figures"]["roc"]["low"] = None
-    assert "stepped line" not in report.html(summary)
-    assert "at least this (95 % confidence)" not in report.markdown(summary)

@@ -259,7 +259,9 @@ def test_rows_of_weight_zero_count_as_absent(data):
     weight = np.ones(200)
     weight[np.flatnonzero(y == 0)[3:]] = 0.0
     with pytest.raises(ValueError, match="5 negative rows of positive weight; got 3: use cv=3"):
-        certify(ArctanRatio(), X, y, sample_weight=weight, random_state=0)
+        certify(ArctanRatio(), X, y, sample_weight=weight, cv=5, random_state=0)
+    # The default makes as many folds as there are rows for.
+    assert certify(ArctanRatio(), X, y, sample_weight=weight, random_state=0).fold.max() == 2
     weighted = certify(ArctanRatio(), X, y, sample_weight=weight, cv=3, random_state=0)
     rows = weight > 0
     left_out = certify(ArctanRatio(), X[rows], y[rows], cv=3, random_state=0)

@@ -14,7 +14,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import (
     ArctanRatio,
-    ArctanRatioCV,
     StackedRatio,
     laws,
     predict_angle,
@@ -67,6 +66,34 @@ def test_the_default_stack_comes_near_the_truth_without_a_warning():
     assert law.arc_length - 0.03 < stack.score(fresh, labels) < law.arc_length + 0.01
 
 
+def test_groups_are_kept_together_in_the_folds_of_the_stack_and_of_its_members():
+    X, y = gaussians(60)
+    groups = np.random.default_rng(0).permutation(np.arange(120) % 30)
+    X = np.column_stack([X, groups])
+    seen = []
+
+    class Watching(ArctanRatio):
+        """A member that notes which groups it is fitted to, and which it judges."""
+
+        def fit(self, X, y, sample_weight=None, *, groups=None):
+            assert_array_equal(groups_of(groups), groups_of(X[:, -1]))
+            self.trained_ = set(X[:, -1])
+            return super().fit(X, y, sample_weight)
+
+        def predict_angle(self, X):
+            seen.append((self.trained_, set(X[:, -1])))
+            return super().predict_angle(X)
+
+    def groups_of(names):
+        return np.unique(names, return_inverse=True)[1]
+
+    StackedRatio([("watching", Watching())], cv=3, random_state=0).fit(X, y, groups=groups)
+    folds = [(trained, judged) for trained, judged in seen if len(trained) < 30]
+    assert len(folds) == 3
+    assert not any(trained & judged for trained, judged in folds)
+    assert set().union(*(judged for _, judged in folds)) == set(range(30))
+
+
 def test_members_tell_their_shares():
     X, y = gaussians(100)
     stack = clone(CHEAP_STACK).fit(X, y)
@@ -98,24 +125,6 @@ def test_a_caller_leaves_the_seeds_of_members_to_the_stack():
     assert model[-1].random_state is not None
     assert model[-1].get_params()["forest__random_state"] is None
     assert seeded(stack, 7).get_params()["forest__random_state"] is None
-
-
-def test_a_stack_is_refitted_without_folds_and_with_its_choices_kept(monkeypatch):
-    X, y = gaussians(80)
-    members = [("tuned", ArctanRatioCV(random_state=0)), ("rbf", ArctanRatio("rbf"))]
-    stack = StackedRatio(members, random_state=0).fit(X, y)
-    before = stack.predict_angle(X)
-
-    def no_folds(*args, **kwargs):
-        raise AssertionError("a refit must not make folds")
-
-    for module in ("stack", "cv"):
-        monkeypatch.setattr(f"rocstar.estimators.{module}.split_rows", no_folds)
-    assert_allclose(stack.refitted(lambda model: model.fit(X, y)).predict_angle(X), before)
-    half = stack.refitted(lambda model: clone(model).fit(X[::2], y[::2]), share=0.5)
-    assert half.weights_ == stack.weights_
-    assert np.abs(half.predict_angle(X) - before).max() > 1e-3
-    assert_array_equal(stack.predict_angle(X), before)
 
 
 def test_one_half_may_choose_the_shares():

@@ -31,8 +31,8 @@ def test_spellings_of_one_class_are_one_and_counted():
     assert found.labels.tolist() == [False, True, True, True, True, False, True]
     assert found.classes == ("no", "yes")
     assert told(found) == [
-        "Of the target `churn`, 2 rows are spelled `Yes ` or `YES` and were counted as `yes`.",
-        "Of the target `churn`, 1 row is spelled `No` and was counted as `no`.",
+        "In the target `churn`, 2 rows are spelled `Yes ` or `YES` and were counted as `yes`.",
+        "In the target `churn`, 1 row is spelled `No` and was counted as `no`.",
     ]
 
 
@@ -53,7 +53,7 @@ def test_unknown_as_one_of_two_classes_stays_with_a_word():
     found = target("yes", "?", "?", positive="yes")
     assert found.labels.tolist() == [True, False, False]
     assert told(found) == [
-        "Of the target `churn`, `?` (2 rows) counts as negative: leave these rows out if it means "
+        "In the target `churn`, `?` (2 rows) counts as negative: leave these rows out if it means "
         "unknown."
     ]
 

@@ -65,8 +65,8 @@ def dense_columns(path: Path) -> int:
     from rocstar.tables.table import prepare
 
     table = prepare(read_table(path), target="target")
-    dense = table_columns(table.X.shape[1], table.encoder.categorical_)
-    return int(dense.fit_transform(table.X[:5000]).shape[1])
+    rows = table.X[:5000]
+    return int(table_columns(rows, table.encoder.categorical_).fit_transform(rows).shape[1])
 
 
 def run(path: Path, mode: str, imports_mb: float) -> dict[str, object]:

@@ -59,7 +59,9 @@ def main() -> None:
         for law in ("gaussian-10d", "gaussian-50d", "quadric-2d")
         for positives in (10, 25, 60)
     ]
-    stack = [{"model": "stack", "law": "gaussian-10d", "positives": 25}]
+    stack = [
+        {"model": "stack", "law": law, "positives": 25} for law in ("gaussian-10d", "gaussian-50d")
+    ]
     run_cells("stability", [*linear, *stack], simulate)
 
 

@@ -185,6 +185,9 @@ def audit_table(
     stages = Stages() if stages is None else stages
     seed = drawn_seed(random_state)
     cv = "holdout" if fast else cv
+    for label, rows in zip(table.classes, (~table.y, table.y), strict=True):
+        if rows.sum() == 1:
+            raise InputError(f"Only 1 row has {table.target} = {label}; at least 2 are needed.")
     judgement = judge(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),

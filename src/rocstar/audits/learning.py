@@ -19,7 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from rocstar.audits.doubling import LEVEL, differences, doubling_gain, more_rows
 from rocstar.checks import FloatArray, IntArray, group_units
 from rocstar.estimators.fits import fitted_clone
-from rocstar.estimators.protocol import AnglePredictor, refitted
+from rocstar.estimators.protocol import frozen, tunes_itself
 from rocstar.estimators.splits import Split, split_rows
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.held_out import HeldOut, judged_by
@@ -127,18 +127,14 @@ def auc_covariance(judged: Sequence[HeldOut]) -> FloatArray:
 
 def folds_used(model: Any, rows: int, folds: int) -> int:
     """How many folds are followed: all of a small table, few of a large one."""
-    most = MANY_ROWS if _is_cheap(model) else MANY_ROWS_OF_COSTLY_MODELS
+    most = MANY_ROWS if tunes_itself(model) else MANY_ROWS_OF_COSTLY_MODELS
     return folds if rows <= most else min(folds, FEW_FOLDS)
 
 
 def learning_cost(model: Any, rows: int, folds: int) -> float:
     """Expected cost of the curve, in fits of the model to the training rows of a fold."""
     smaller = sum(2.0**-k for k in range(1, MOST_PARTS.bit_length()))
-    return folds_used(model, rows, folds) * smaller * (REFIT_COST if _is_cheap(model) else 1.0)
-
-
-def _is_cheap(model: Any) -> bool:
-    return isinstance(model, AnglePredictor) and model.refits_cheaply
+    return folds_used(model, rows, folds) * smaller * (REFIT_COST if tunes_itself(model) else 1.0)
 
 
 def nested_parts(
@@ -173,4 +169,4 @@ def _judged_by_fewer(
         groups=None if table.groups is None else group_units(table.groups, len(table.y)),
         rows=rows,
     )
-    return judged_by(refitted(model, fit, rows.size / train.size), table.X[test])
+    return judged_by(fit(frozen(model, rows.size / train.size)), table.X[test])

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from rocstar.audits.judge import Judgement, Stages, difference_test
 from rocstar.audits.learning import LearningCurve, curve_of
 from rocstar.checks import InputError
-from rocstar.estimators.protocol import refitted
+from rocstar.estimators.protocol import frozen
 from rocstar.inference.certificate import certificate
 from rocstar.inference.collections import (
     collection_estimator,
@@ -96,6 +96,6 @@ def _learning_curve(
     def fit(model: Any) -> Any:
         return clone(model).fit(table.X, table.y, sample_weight=weights)
 
-    half = refitted(fitted, fit, LEARNING_SHARE)
+    half = fit(frozen(fitted, LEARNING_SHARE))
     angle, score = split.held(half.predict_angle(table.X), half.decision_function(table.X))
     return curve_of([some, whole], [replace(held, angle=angle, score=score), held], held)

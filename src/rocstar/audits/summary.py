@@ -135,7 +135,10 @@ def found_entry(judgement: Judgement) -> dict[str, Any]:
     area = auc_interval(
         held.y, held.angle, level=level, sample_weight=held.weights, groups=held.units
     )
-    return {"auc": {**estimate_entry(area), "value": held.figures().auc}}
+    unit, names = ("row", held.row) if held.groups is None else ("group", held.groups)
+    fewest = min(np.unique(names[side]).size for side in (held.y, ~held.y))
+    entry = {**estimate_entry(area), "value": held.figures().auc}
+    return {"auc": entry, "unit": unit, "fewest": fewest}
 
 
 def member_entries(held: HeldOut) -> list[dict[str, Any]]:
@@ -171,11 +174,12 @@ def measures(certificate: Certificate) -> dict[str, Any]:
     The value of the AUC is that of the best model found, on rows it had not seen.
     """
     length = min(max(certificate.arc_length.value, SHORTEST), 2.0)
-    found = certificate.held_out.figures().auc
+    found, low = certificate.held_out.figures().auc, certificate.auc.low
+    found = max(found, low) if low > 0.5 else found
     return {
         "level": float(certificate.level),
         **{name: estimate_entry(getattr(certificate, name)) for name in MEASURES},
-        "auc": {**estimate_entry(certificate.auc), "value": max(found, certificate.auc.low)},
+        "auc": {**estimate_entry(certificate.auc), "value": found},
         "sharp": {
             "tv": [float(end) for end in tv_bounds(length)],
             "auc": [float(end) for end in auc_bounds(length)],

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from rocstar.cli.errors import DIFFERENT, say
-from rocstar.cli.files import deliver, read, source_name, without
+from rocstar.cli.files import deliver, read, source_name
 from rocstar.cli.options import (
     Drop,
     Fast,
@@ -47,15 +47,17 @@ def compare(
     """Do two samples differ, by how much, and in which columns?"""
     with session(quiet) as (stages, tell):
         from rocstar.audits.compare import compare as compare_tables
+        from rocstar.tables.roles import require_column
 
         names = source_name(old), source_name(new)
         if names[0] == names[1]:
             names = old, new
         with stages("read"):
-            samples = [
-                without(read(source, max_memory), drop or [], name)
-                for source, name in zip((old, new), names, strict=True)
-            ]
+            samples = [read(source, max_memory) for source in (old, new)]
+            for column in drop or []:
+                if column not in samples[1]:
+                    require_column(samples[0], column, names[0])
+            samples = [sample.drop(columns=drop or [], errors="ignore") for sample in samples]
         found = compare_tables(
             *samples,
             model=model,

@@ -48,15 +48,6 @@ def required_target(frame: Any, name: str, target: str | None) -> str:
     return target
 
 
-def without(frame: DataFrame, drop: list[str], name: str) -> DataFrame:
-    """The table without some of its columns, all of which it must have."""
-    from rocstar.tables.roles import require_column
-
-    for column in drop:
-        require_column(frame, column, name)
-    return frame.drop(columns=drop)
-
-
 def table_bytes(frame: DataFrame, output: str | None) -> bytes:
     """The table in the format of a file's suffix; CSV for standard output."""
     buffer = io.BytesIO()

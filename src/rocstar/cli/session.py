@@ -53,7 +53,7 @@ def plain_lines(clock: Callable[[], float] = monotonic) -> Progress:
     def progress(stage: str, done: float) -> None:
         nonlocal last
         now = clock()
-        if now - last >= SECONDS_BETWEEN_LINES:
+        if now - last >= SECONDS_BETWEEN_LINES and round(100 * done) >= 1:
             last = now
             spent, percent = now - start, f"{100 * done:.0f} %"
             say(f"{stage.capitalize()}: {percent} done in {_time(spent)}{pace(done, spent)}.")
@@ -63,7 +63,7 @@ def plain_lines(clock: Callable[[], float] = monotonic) -> Progress:
 
 def pace(done: float, seconds: float) -> str:
     """How much of the work is done per minute, and the time that is left; nothing at the start."""
-    if done <= 0:
+    if round(100 * done) < 1:
         return ""
     return f", {rate(done, seconds)}, about {_time(seconds * (1 - done) / done)} left"
 

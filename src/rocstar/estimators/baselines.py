@@ -12,10 +12,10 @@ from scipy.linalg import lstsq
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from rocstar.checks import FloatArray, class_totals, require_in_memory
 from rocstar.estimators.labels import two_classes
+from rocstar.estimators.numeric_input import validated
 from rocstar.fitting.pairs import ClassRows, PairLoss, squared_hinge
 from rocstar.sklearn_private import (
     Interval,
@@ -33,7 +33,7 @@ class _LinearRanker(LinearClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _two_classes(self, X: Any, y: Any) -> tuple[FloatArray, NDArray[np.bool_]]:
         require_in_memory(X=X, y=y)
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validated(self, X, y, dtype=np.float64)
         positive, self.classes_ = two_classes(y)
         # A mean of equal numbers may differ from them by rounding, which large ones magnify.
         largest = np.abs(X).max(axis=0, initial=0.0)

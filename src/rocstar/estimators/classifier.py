@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import get_tags
@@ -16,8 +16,9 @@ from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, is_coll
 from rocstar.estimators.angle import AngleClassifier, arc_length_score, refuse_on_workers
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
 from rocstar.estimators.prior import LINEAR, angle_of, best_prior, is_explained, weighted_prior
+from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.splits import split_rows
-from rocstar.estimators.unwrap import unwrap
+from rocstar.estimators.unwrap import predicts_angles, unwrap
 from rocstar.fitting.arrays import Array, is_sparse
 from rocstar.scale.columns import aligned, mapped_rows, store_features
 from rocstar.scale.labelled import LabelledRows
@@ -112,6 +113,8 @@ class ClassifierRatio(AngleClassifier):
     >>> print(f"{model.predict_ratio([[1.0]])[0]:.1f}")
     1.0
     """
+
+    inside = ("estimator", "estimator_")
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [HasMethods(["fit"]), None],
@@ -307,6 +310,19 @@ class ClassifierRatio(AngleClassifier):
         inner = get_tags(self._unfitted())
         tags.input_tags = inner.input_tags
         return tags
+
+
+def with_angles(estimator: Any) -> Any:
+    """The estimator itself if it predicts angles, else one in which its classifier is wrapped."""
+    if predicts_angles(estimator):
+        return estimator
+    model = clone(estimator)
+    if not isinstance(unwrap(model), AnglePredictor):
+        return ClassifierRatio(estimator)
+    # Its angles are those of the classifier that it was given.
+    inside = unwrap(model)
+    inside.set_params(estimator=with_angles(inside.estimator))
+    return model
 
 
 def _probability(model: Any, X: Any) -> NDArray[Any]:

@@ -82,6 +82,8 @@ class ArctanRatioCV(OnStandardColumns):
     24
     """
 
+    tunes_itself = True
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **{
             name: constraint

@@ -21,6 +21,8 @@ from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_objec
 from sklearn.utils.validation import has_fit_parameter
 
 from rocstar.estimators.angle import AngleClassifier
+from rocstar.estimators.numeric_input import explained
+from rocstar.estimators.unwrap import unwrap
 from rocstar.sklearn_private import BaseSearchCV, safe_indexing
 
 LARGEST_SEED = 2**31 - 1
@@ -50,7 +52,8 @@ def fitted_clone(
         extra[_weight_argument(estimator)] = sample_weight
     if groups is not None and (name := _group_argument(estimator)) is not None:
         extra |= {name: groups} if _can_be_kept_together(groups, y) else {}
-    return clone(estimator).fit(X, y, **extra)
+    with explained(X, type(unwrap(estimator)).__name__):
+        return clone(estimator).fit(X, y, **extra)
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:

@@ -72,6 +72,7 @@ class MaximalAUCClassifier(AngleClassifier):
     """
 
     takes_collections = True
+    inside = ("ratio", "first_step_")
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "ratio": [HasMethods(["fit", "predict_angle", "decision_function"]), None]

@@ -81,10 +81,6 @@ def overshoot(model: Any, X: Any) -> Array:
     return z - np.clip(z, 0.0, HALF_PI)
 
 
-def tunes_itself(model: Any) -> bool:
-    return isinstance(model, AnglePredictor) and model.tunes_itself
-
-
 def takes_collections(model: Any) -> bool:
     return isinstance(model, AnglePredictor) and model.takes_collections
 

@@ -16,15 +16,17 @@ from sklearn.utils.metadata_routing import (
     MethodMapping,
     process_routing,
 )
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rocstar.checks import require_in_memory
 from rocstar.estimators.angle import lenient_input
 from rocstar.estimators.fits import generator, seeded
 from rocstar.estimators.labels import two_classes
+from rocstar.estimators.numeric_input import explained
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.estimators.unwrap import predict_angle
+from rocstar.estimators.unwrap import predict_angle, predicts_angles, unwrap
 from rocstar.sklearn_private import (
     HasMethods,
     Interval,
@@ -32,6 +34,10 @@ from rocstar.sklearn_private import (
     safe_indexing,
     validates_parameters,
 )
+
+
+def _predicts_angles(model: NeymanPearsonClassifier) -> bool:
+    return predicts_angles(getattr(model, "estimator_", model._unfitted()))
 
 
 class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -85,6 +91,8 @@ class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  
     True
     """
 
+    inside = ("estimator", "estimator_")
+
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimator": [HasMethods(["fit"]), None],
         "fpr": [Interval(Real, 0, 1, closed="neither")],
@@ -135,7 +143,8 @@ class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  
         train = np.setdiff1d(np.arange(positive.size), aside)
         self.estimator_ = seeded(self._unfitted(), self.random_state)
         extra = self._fit_params(params, train)
-        self.estimator_.fit(safe_indexing(X, train), labels[train], **extra)
+        with explained(X, type(unwrap(self.estimator_)).__name__):
+            self.estimator_.fit(safe_indexing(X, train), labels[train], **extra)
         self.n_calibration_ = aside.size
         self.rank_ = order_rank(aside.size, self.fpr, self.delta)
         scores = np.sort(self._scores(safe_indexing(X, aside)))
@@ -148,11 +157,12 @@ class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  
         X = lenient_input(self, X, reset=False)
         return np.asarray(self._scores(X) - self.threshold_)
 
+    @available_if(_predicts_angles)  # type: ignore[untyped-decorator]
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """The angle atan(p/q) of each row, as the estimator inside predicts it.
 
-        `rocstar.certify` judges it. An error if that estimator predicts none: wrap a probabilistic
-        classifier in `ClassifierRatio`.
+        Only if that estimator predicts angles: wrap a classifier that does not in
+        `ClassifierRatio`, as `rocstar.certify` does by itself.
         """
         check_is_fitted(self, "threshold_")
         return predict_angle(self.estimator_, lenient_input(self, X, reset=False))

@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils import check_array, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from rocstar.checks import require_in_memory
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.fits import generator, seeded
+from rocstar.estimators.numeric_input import explained, validated
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.sklearn_private import HasMethods, Interval, validates_parameters
 
@@ -98,7 +99,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         require_in_memory(X=X, reference=reference)
         if sparse.issparse(X):
             self._check_sparse(reference)
-        X = validate_data(
+        X = validated(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
         )
         clean, sample = self._samples(X, reference)
@@ -113,7 +114,7 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         """The angle of each row, in [0, π/2]; low means outlying."""
         check_is_fitted(self, "estimator_")
         require_in_memory(X=X)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = validated(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
         return predict_angle(self.estimator_, X)
 
     def decision_function(self, X: Any) -> NDArray[Any]:
@@ -148,13 +149,14 @@ class RatioOutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
                 low - margin, high + margin, size=(max(X.shape[0], 100), X.shape[1])
             )
             return X, uniform.astype(X.dtype)
-        clean = check_array(
-            self._in_order(reference),
-            accept_sparse="csr" if sparse.issparse(X) else False,
-            dtype=X.dtype,
-            input_name="reference",
-            ensure_min_samples=2,
-        )
+        with explained(reference, type(self).__name__, "reference"):
+            clean = check_array(
+                self._in_order(reference),
+                accept_sparse="csr" if sparse.issparse(X) else False,
+                dtype=X.dtype,
+                input_name="reference",
+                ensure_min_samples=2,
+            )
         if clean.shape[1] != X.shape[1]:
             raise ValueError(
                 f"`reference` must have the {X.shape[1]} columns of `X`; got {clean.shape[1]}."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
-from rocstar.estimators.unwrap import unwrap
+from rocstar.estimators.unwrap import is_search, unwrap
 from rocstar.fitting.arrays import Array
 
 
@@ -32,6 +32,8 @@ class AnglePredictor:
     seeds_members: bool = False
     # Whether `decision_function` is an angle, not clipped and shifted by a constant.
     scores_are_angles: bool = False
+    # The parameter that holds the estimator inside, and the attribute that holds it fitted.
+    inside: tuple[str, str] | None = None
     # Figures of the training rows, smooth members in sample and the others out of fold.
     partly_in_sample_: dict[str, float] | None = None
 
@@ -40,13 +42,8 @@ class AnglePredictor:
 
     @property
     def tunes_itself(self) -> bool:
-        """Whether `frozen` keeps choices that `fit` makes on held-out rows."""
-        return type(self).frozen is not AnglePredictor.frozen
-
-    @property
-    def refits_cheaply(self) -> bool:
-        """Whether `refitted` does without most of the work of `fit`."""
-        return self.tunes_itself
+        """Whether `fit` makes choices on held-out rows, which are most of its work."""
+        return self.inside is not None and tunes_itself(getattr(self, self.inside[0]))
 
     def frozen(self, share: float = 1.0) -> Any:
         """An unfitted copy that keeps the choices made by tuning, for that share of the rows.
@@ -54,11 +51,11 @@ class AnglePredictor:
         A penalty that was tuned stands for a prior, which fewer rows outweigh less: per row it is
         1/share times as strong.
         """
-        return clone(self)
-
-    def refitted(self, fit: Callable[[Any], Any], share: float = 1.0) -> Any:
-        """A fitted copy that keeps the choices made by tuning, as `frozen` does."""
-        return fit(self.frozen(share))
+        copied: Any = clone(self)
+        if self.inside is not None and self.tunes_itself:
+            parameter, fitted = self.inside
+            copied.set_params(**{parameter: frozen(getattr(self, fitted), share)})
+        return copied
 
     def decision_function(self, X: Any) -> Array:
         raise NotImplementedError
@@ -76,20 +73,26 @@ class AnglePredictor:
         return [Member(type(self).__name__, 1.0, float("nan"), self)]
 
 
-def refitted(model: Any, fit: Callable[[Any], Any], share: float = 1.0) -> Any:
-    """A copy of a fitted model that ``fit`` has fitted to a share of the rows.
-
-    An `AnglePredictor` keeps the choices made by tuning; other models choose anew.
-    """
-    return model.refitted(fit, share) if isinstance(model, AnglePredictor) else fit(model)
-
-
 def declared(estimator: Any) -> AnglePredictor:
     """What the estimator inside pipelines and searches declares; the defaults if it does not."""
     inside = unwrap(estimator)
     return inside if isinstance(inside, AnglePredictor) else AnglePredictor()
 
 
+def tunes_itself(estimator: Any) -> bool:
+    """Whether `fit` makes choices on held-out rows, as searches do."""
+    if isinstance(estimator, Pipeline):
+        return tunes_itself(estimator.steps[-1][1])
+    return is_search(estimator) or (
+        isinstance(estimator, AnglePredictor) and estimator.tunes_itself
+    )
+
+
 def frozen(fitted: Any, share: float = 1.0) -> Any:
-    """An unfitted copy that keeps the choices made by tuning; a clone of what declares none."""
+    """An unfitted copy that keeps the choices made by tuning; a clone of what has made none."""
+    if isinstance(fitted, Pipeline):
+        name, last = fitted.steps[-1]
+        return clone(fitted).set_params(**{name: frozen(last, share)})
+    if is_search(fitted):
+        return frozen(fitted.best_estimator_, share)
     return fitted.frozen(share) if isinstance(fitted, AnglePredictor) else clone(fitted)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import assert_all_finite, validate_data
+from sklearn.utils.validation import assert_all_finite
 
 from rocstar.checks import FloatArray, is_collection, require_in_memory
 from rocstar.estimators.angle import AngleClassifier
@@ -23,6 +23,7 @@ from rocstar.estimators.function_class import (
     linear_scores,
     on_device_of,
 )
+from rocstar.estimators.numeric_input import explained, validated
 from rocstar.fitting.arrays import Array, double, host_copy, is_foreign, like, namespace, to_host
 from rocstar.fitting.features import KERNELS, FeatureSpace, KernelMap, far_centre, kernel_params
 from rocstar.fitting.path import angle_loss, solve_path
@@ -199,7 +200,7 @@ class ArctanRatio(AngleClassifier):
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, objective_weight, init)
         require_in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
-        X, y = validate_data(
+        X, y = validated(
             self,
             X,
             y,
@@ -285,7 +286,8 @@ class ArctanRatio(AngleClassifier):
             fit = next(path)
         except NotFinite:
             if isinstance(space.x, np.ndarray):
-                assert_all_finite(space.x, input_name="X", estimator_name=type(self).__name__)
+                with explained(space.x, type(self).__name__):
+                    assert_all_finite(space.x)
             raise ValueError(
                 "`X` must hold finite numbers whose sums stay finite; got missing, infinite or "
                 "enormous ones: drop those rows, or scale the columns."
@@ -328,7 +330,7 @@ class ArctanRatio(AngleClassifier):
         self._check_is_fitted()
         if is_collection(X):
             return mapped_rows(self, X, self._block_scores)
-        X = validate_data(
+        X = validated(
             self,
             X,
             reset=False,

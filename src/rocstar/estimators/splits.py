@@ -62,14 +62,15 @@ def split_rows(
         rows = np.flatnonzero(present)
         group = None if units is None else units[rows]
         folds = DEFAULT_FOLDS if cv is None else cv
-        parts = _number_of_parts(folds, positive[rows], group, inner, weighted=not present.all())
+        fewer = inner or (cv is None and min(class_sizes(positive[rows], group)) > 1)
+        parts = _number_of_parts(folds, positive[rows], group, fewer, weighted=not present.all())
         seeds = [random_state]
         if cv is None and not inner:
             few = min(class_sizes(positive[rows], group))
             seeds = _seeds(random_state, default_repeats(few, rows.size))
         own = _different(
             positive[rows],
-            [_own_splits(folds, parts, positive[rows], group, inner, seed) for seed in seeds],
+            [_own_splits(folds, parts, positive[rows], group, fewer, seed) for seed in seeds],
         )
         splits = [(rows[train], rows[test]) for train, test in own]
     else:
@@ -82,28 +83,28 @@ def split_rows(
 
 
 def _number_of_parts(
-    cv: Any, positive: BoolArray, units: IntArray | None, inner: bool, *, weighted: bool
+    cv: Any, positive: BoolArray, units: IntArray | None, fewer: bool, *, weighted: bool
 ) -> int:
-    """How many parts ``cv`` asks for, or, for inner folds, as many as the rows allow."""
+    """How many parts ``cv`` asks for, or, if there may be fewer, as many as the rows allow."""
     if isinstance(cv, str) and cv != "holdout":
         raise ValueError(f"`cv` must be a number, 'holdout' or a splitter; got {cv!r}.")
     parts = 2 if isinstance(cv, str) else int(cv)
     if parts < 2:
-        remedy = "" if inner else ": use cv='holdout' for one split"
+        remedy = "" if fewer else ": use cv='holdout' for one split"
         raise ValueError(f"`cv` must be at least 2 folds; got {cv}{remedy}.")
     sizes = class_sizes(positive, units)
     for have, name in zip(sizes, ("positive", "negative"), strict=True):
         kind = f"{name} rows of positive weight" if weighted else f"{name} rows"
         needed = kind if units is None else f"groups with {kind}"
-        if inner and have < 2:
+        if fewer and have < 2:
             raise ValueError(
                 "`cv` needs at least two rows of each class to choose anything on held-out rows; "
                 f"got {have} {kind}: use ArctanRatio with a fixed `alpha`, or add rows."
             )
-        if inner:
+        if fewer:
             parts = min(parts, have)
         elif have < parts:
-            remedy = f"use cv={have}" if have >= 2 else "more data are needed"
+            remedy = f"use cv={have}" if have >= 2 else "add rows of that class"
             raise ValueError(f"`cv={cv!r}` needs at least {parts} {needed}; got {have}: {remedy}.")
     return parts
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable
-from contextlib import nullcontext
-from copy import copy
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from numbers import Integral
@@ -13,47 +10,36 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.parallel import delayed
 
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
-from rocstar.estimators.angle import AngleClassifier, on_the_processor
-from rocstar.estimators.classifier import ClassifierRatio
-from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
-from rocstar.estimators.member_input import input_error
+from rocstar.estimators.angle import on_the_processor
+from rocstar.estimators.classifier import with_angles
+from rocstar.estimators.fits import derived_seed, seeded
 from rocstar.estimators.members import (
     checked_members,
     checked_pairs,
     collection_members,
     default_members,
     judge,
-    overshoot,
     takes_collections,
-    tunes_itself,
 )
-from rocstar.estimators.protocol import Member, declared, refitted
+from rocstar.estimators.mixed import MixedRatio, Mixture
+from rocstar.estimators.numeric_input import member_error
+from rocstar.estimators.protocol import declared, frozen, tunes_itself
 from rocstar.estimators.shares import MixtureArcLength, training_figures
 from rocstar.estimators.splits import Split, split_rows
-from rocstar.estimators.unwrap import predict_angle, predicts_angles
-from rocstar.fitting.arrays import Array
-from rocstar.fitting.losses import HALF_PI
-from rocstar.fitting.threads import one_blas_thread
-from rocstar.scale.columns import store_features
+from rocstar.estimators.unwrap import predict_angle
 from rocstar.scale.random_split import RandomSplit
-from rocstar.sklearn_private import (
-    BaseComposition,
-    StrOptions,
-    safe_indexing,
-    validates_parameters,
-)
+from rocstar.sklearn_private import BaseComposition, StrOptions, validates_parameters
 
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer.
 MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
 
 
-class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
+class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     r"""The mixture of several estimators' angles that maximises out-of-fold J (theory §6).
 
     A convex combination of angles is an angle, and J is concave along it, so the weights are the
@@ -117,8 +103,8 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
     """
 
     seeds_members = True
+    tunes_itself = True
     estimators_: dict[str, Any]
-    refits_cheaply = True
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimators": [list, None],
@@ -196,17 +182,11 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
             random_state=seed,
             inner=True,
         )
-        fit = partial(
-            fitted_clone,
-            X=X,
-            y=self.classes_[positive.astype(int)],
-            sample_weight=None if sample_weight is None else np.asarray(sample_weight),
-            groups=units,
-        )
+        fit = self._fit_to(X, positive, sample_weight, units)
         try:
             angles = self._fit_members(members, X, fit, folds)
         except (TypeError, ValueError) as error:
-            explained = input_error(members, X)
+            explained = member_error(members, X, error)
             if explained is None:
                 raise
             raise explained from error
@@ -229,17 +209,20 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         *,
         groups: ArrayLike | None = None,
         like: StackedRatio | None = None,
+        share: float = 1.0,
     ) -> StackedRatio:
         """Fit every member to all rows, with equal shares until `share_out` sets others."""
-        # What members tune is taken over from a stack that is fitted already, if one is given.
+        # What members tune is taken over from a stack that is fitted already, if one is given;
+        # these rows are then that share of its rows.
         X = self._lenient_input(X, reset=True)
-        self._fit_labels(y, None, X)
+        positive, _ = self._fit_labels(y, None, X)
         members = self._seeded_members(derived_seed(self.random_state))
         if like is not None:
             tuned = {name for name in members if tunes_itself(members[name])}
-            members |= {name: like.estimators_[name].frozen() for name in tuned}
-        units = None if groups is None else group_units(groups, len(np.asarray(y)))
-        jobs = [delayed(fitted_clone)(m, X, np.asarray(y), groups=units) for m in members.values()]
+            members |= {name: frozen(like.estimators_[name], share) for name in tuned}
+        units = None if groups is None else group_units(groups, len(positive))
+        fit = self._fit_to(X, positive, None, units)
+        jobs = [delayed(fit)(member) for member in members.values()]
         self.estimators_ = dict(zip(members, self._in_threads(jobs), strict=True))
         self.weights_ = dict.fromkeys(members, 1 / len(members))
         self.member_arc_length_ = dict.fromkeys(members, float("nan"))
@@ -270,10 +253,10 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         done = self._in_threads(jobs)
         fitted = dict(zip(names, done, strict=False))
         self.estimators_ = {name: fitted[name] for name in members}
-        frozen = [fitted[name].frozen() for name in tuned]
+        chosen = [frozen(fitted[name]) for name in tuned]
         held = done[len(names) :]
         held += self._in_threads(
-            delayed(angles_of)(one, split) for one in frozen for split in folds
+            delayed(angles_of)(one, split) for one in chosen for split in folds
         )
         n_rows = X.shape[0]
         angles = {name: np.full(n_rows, np.nan) for name in members}
@@ -303,15 +286,11 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
         )
         weight = parted.training_weights()
         with parted.both_classes_on_both_sides():
-            fitted = [clone(model).fit(X, y, sample_weight=weight) for model in members.values()]
-            self.classes_, self.prior_ = fitted[0].classes_, fitted[0].prior_
-            self.effective_counts_ = fitted[0].effective_counts_
-            angles = [model.predict_angle(X) for model in fitted]
+            self._fit_on_workers(members, X, y, weight)
+            angles = [model.predict_angle(X) for model in self.estimators_.values()]
             labels, frequencies, *kept = parted.held(parted.y, parted.weights, *angles)
             positive = labels == self.classes_[1]
             self._share_out(dict(zip(members, kept, strict=True)), positive, frequencies)
-        self.estimators_ = dict(zip(members, fitted, strict=True))
-        store_features(self, X, fitted[0].n_features_in_)
         self.n_stacking_rows_ = len(labels)
         self.partly_in_sample_ = None
         self.arc_length_ = self.score(X, y, sample_weight)
@@ -331,82 +310,21 @@ class StackedRatio(BaseComposition, AngleClassifier):  # type: ignore[misc]
     def shortcuts(self) -> list[str]:
         """Those of the members, and whether one half of the rows chose the shares."""
         half = "The shares of the models in the stack were chosen on one held-out half of its rows."
-        inside = [text for m in self.estimators_.values() for text in declared(m).shortcuts()]
+        inside = super().shortcuts()
         return [*inside, half] if isinstance(self.cv, str) else inside
 
-    def members(self) -> list[Member]:
-        """The share, out-of-fold J and fitted model of each member."""
+    def frozen(self, share: float = 1.0) -> MixedRatio:
+        """An unfitted mixture that keeps the shares, and what its members have tuned."""
         self._check_is_fitted()
-        return [
-            Member(name, share, self.member_arc_length_[name], self.estimators_[name])
-            for name, share in self.weights_.items()
-        ]
-
-    def refitted(self, fit: Callable[[Any], Any], share: float = 1.0) -> StackedRatio:
-        """A copy with the same shares, whose members are fitted anew with their choices kept."""
-        self._check_is_fitted()
-        shared = self._shared(lambda name: self.estimators_[name])
-        jobs = [delayed(refitted)(model, fit, share) for model in shared.values()]
-        twin = copy(self)
-        twin.estimators_ = dict(zip(shared, self._in_threads(jobs), strict=True))
-        return twin
-
-    def predict_angle(self, X: Any) -> Array:
-        """The angle atan(p/q) of each row, in [0, π/2]."""
-        self._check_is_fitted()
-        X = X if is_collection(X) else self._lenient_input(X, reset=False)
-        return self._mixed(self._shared(lambda name: predict_angle(self.estimators_[name], X)))
-
-    def _shared(self, angle_of: Callable[[str], Array]) -> dict[str, Array]:
-        """Something of each member that has a share."""
-        return {name: angle_of(name) for name, share in self.weights_.items() if share > 0}
-
-    def _mixed(self, angles: dict[str, Array]) -> Array:
-        mixed = [self.weights_[name] * angle for name, angle in angles.items()]
-        return np.clip(sum(mixed), 0.0, HALF_PI)
-
-    def decision_function(self, X: Any) -> Array:
-        """The mixed angle, positive where `predict` says positive.
-
-        Rows whose members all say 0, or all π/2, would tie; those are ranked by how far the
-        members' unclipped scores lie outside.
-        """
-        return self.score_given_angle(X, self.predict_angle(X))
-
-    def score_given_angle(self, X: Any, angle: Array) -> Array:
-        """What `decision_function` would say of rows whose angles are known already."""
-        score = angle - self._even_angle()
-        clipped = (angle <= 0) | (angle >= HALF_PI)
-        if is_collection(X):
-            return score + np.where(clipped, self._overshoot(X), 0.0)
-        if clipped.any():
-            rows = np.flatnonzero(clipped)
-            score[rows] += self._overshoot(safe_indexing(self._lenient_input(X, reset=False), rows))
-        return np.asarray(score)
-
-    def _overshoot(self, X: Any) -> Array:
-        """How far the members' unclipped scores lie outside [0, π/2], mixed like their angles."""
-        return sum(
-            share * overshoot(self.estimators_[name], X)
-            for name, share in self.weights_.items()
-            if share > 0
-        )
-
-    def _in_threads(self, jobs: Iterable[Any]) -> list[Any]:
-        # scikit-learn changes the warning filters for a while, which threads share: without this
-        # they may be left as some thread had them.
-        limited = nullcontext() if self.n_jobs in (None, 1) else one_blas_thread()
-        with warnings.catch_warnings(), limited:
-            return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs))
+        kept = self._shared(lambda name: frozen(self.estimators_[name], share))
+        shares = [self.weights_[name] for name in kept]
+        return MixedRatio(list(kept.items()), shares, n_jobs=self.n_jobs)
 
     def _seeded_members(self, seed: int) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = default_members(seed) if self.estimators is None else self._pairs()
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
-        return {
-            name: seeded(model if predicts_angles(model) else ClassifierRatio(model), seed)
-            for name, model in kept
-        }
+        return {name: seeded(with_angles(model), seed) for name, model in kept}
 
     def _pairs(self) -> list[tuple[str, Any]]:
         return checked_pairs(self.estimators or [])

@@ -11,11 +11,11 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.extmath import randomized_svd
-from sklearn.utils.validation import validate_data
 
 from rocstar.checks import BoolArray, FloatArray, is_collection, require_in_memory
 from rocstar.estimators.angle import AngleClassifier, on_the_processor
 from rocstar.estimators.fits import derived_seed
+from rocstar.estimators.numeric_input import validated
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import Array
 from rocstar.scale.columns import mapped_rows, store_features
@@ -60,7 +60,7 @@ class OnStandardColumns(AngleClassifier):
         """Rows in memory on standardised columns, which are positive, and their frequencies."""
         require_in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
         on_the_processor(self, X)
-        X, y = validate_data(
+        X, y = validated(
             self, X, y, accept_sparse=self._accept_sparse(), dtype=[np.float64, np.float32]
         )
         positive, weights = self._fit_labels(y, sample_weight, X)
@@ -147,7 +147,7 @@ class OnStandardColumns(AngleClassifier):
         if is_collection(X):
             # What is missing stays so, and is an error in the next step.
             return mapped_rows(self, X, self._standardised_block, self.n_features_in_, finite=False)
-        X = validate_data(
+        X = validated(
             self,
             X,
             reset=False,

@@ -17,11 +17,16 @@ def unwrap(estimator: Any) -> Any:
     """The estimator inside pipelines and searches; of a fitted search, the best one it found."""
     if isinstance(estimator, Pipeline):
         return unwrap(estimator.steps[-1][1])
-    if hasattr(estimator, "best_estimator_"):  # a fitted search, of any library
+    if hasattr(estimator, "best_estimator_"):
         return unwrap(estimator.best_estimator_)
-    if isinstance(estimator, BaseSearchCV):
+    if is_search(estimator):
         return unwrap(estimator.estimator)
     return estimator
+
+
+def is_search(estimator: Any) -> bool:
+    """Whether this is a search, of any library once it is fitted."""
+    return isinstance(estimator, BaseSearchCV) or hasattr(estimator, "best_estimator_")
 
 
 def predicts_angles(estimator: Any) -> bool:
@@ -51,7 +56,7 @@ def predict_angle(estimator: Any, X: Any) -> NDArray[Any]:
         for _, step in estimator.steps[:-1]:
             X = X if step is None or step == "passthrough" else step.transform(X)
         return predict_angle(estimator.steps[-1][1], X)
-    if isinstance(estimator, BaseSearchCV) or hasattr(estimator, "best_estimator_"):
+    if is_search(estimator):
         check_is_fitted(estimator, "best_estimator_")
         return predict_angle(estimator.best_estimator_, X)
     angle = estimator.predict_angle(X)

@@ -17,10 +17,9 @@ from rocstar.checks import (
     nonnegative_weights,
     require_in_memory,
 )
-from rocstar.estimators.classifier import ClassifierRatio
+from rocstar.estimators.classifier import with_angles
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.splits import CV, split_rows
-from rocstar.estimators.unwrap import predicts_angles
 from rocstar.fitting.arrays import host_copy, is_foreign
 from rocstar.inference.bet_estimates import Method, refuse_weights
 from rocstar.inference.certificate import Certificate, certificate
@@ -65,7 +64,8 @@ def certify(
     ----------
     estimator : estimator
         Anything with ``predict_angle``, also at the end of a pipeline or in a search; any other
-        classifier is wrapped in `ClassifierRatio`. It is cloned, never fitted itself.
+        classifier is wrapped in `ClassifierRatio`, also the one inside a
+        `NeymanPearsonClassifier`. It is cloned, never fitted itself.
     X : array-like, dataframe, sparse matrix or Dask collection of shape (n, d)
         Of a Dask collection, half of the rows but at most about a million are held out and judged,
         at random, and only they are in the certificate; ``cv`` is then "holdout".
@@ -173,6 +173,4 @@ def angle_estimator(estimator: Any) -> Any:
             f"`estimator` must be an estimator with a `fit` method; got {estimator!r}: "
             "pass an instance such as ArctanRatio()."
         )
-    if predicts_angles(estimator):
-        return estimator
-    return ClassifierRatio(estimator)
+    return with_angles(estimator)

@@ -122,8 +122,11 @@ def _stacked_in_turn(
         zip(tuned, run(delayed(fit)(splits[k][0]) for k in tuned), strict=True)
     )
     rest = [k for k in range(len(splits)) if k not in models]
-    latest = [models[max(t for t in tuned if t < k)] for k in rest]
-    jobs = (delayed(fit)(splits[k][0], like) for k, like in zip(rest, latest, strict=True))
+    latest = [max(t for t in tuned if t < k) for k in rest]
+    jobs = (
+        delayed(fit)(splits[k][0], models[t], splits[k][0].size / splits[t][0].size)
+        for k, t in zip(rest, latest, strict=True)
+    )
     models |= dict(zip(rest, run(jobs), strict=True))
     return _shared_in_turn([models[k] for k in range(len(splits))], X, positive, splits, groups)
 
@@ -158,8 +161,9 @@ def _members_of(
     groups: IntArray | None,
     train: IntArray,
     like: StackedRatio | None = None,
+    share: float = 1.0,
 ) -> StackedRatio:
     of_groups = None if groups is None else groups[train]
     rows = safe_indexing(X, train)
     model: StackedRatio = clone(stack)
-    return model.fit_members(rows, labels[train], groups=of_groups, like=like)
+    return model.fit_members(rows, labels[train], groups=of_groups, like=like, share=share)

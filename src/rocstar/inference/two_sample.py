@@ -17,6 +17,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from rocstar.checks import BoolArray, FloatArray, binary_labels, require_in_memory
 from rocstar.estimators.fits import drawn_seed, seeded
+from rocstar.estimators.numeric_input import explained
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import is_sparse
 from rocstar.inference.certify import angle_estimator
@@ -137,7 +138,8 @@ def two_sample_test(
             "X.toarray(), or an estimator that takes sparse rows, such as ArctanRatio()."
         )
     if estimator is None and n_splits == 1:
-        table = check_array(X, dtype=np.float64)
+        with explained(X, "two_sample_test"):
+            table = check_array(X, dtype=np.float64)
         statistic, pvalue = _score_test(table, positive, n_permutations, rng)
         return TwoSampleTest(statistic, pvalue, n_permutations, (pvalue,))
     if min(positive.sum(), (~positive).sum()) < 4:

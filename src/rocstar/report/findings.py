@@ -125,21 +125,12 @@ def scale(summary: Summary) -> Section | None:
     length = summary.get("arc_length")
     if not length:
         return None
-    sharp = summary.get("sharp") or {}
     text = [
         "The arc length of the best ROC curve measures how different the two groups are: √2 ≈ "
         "1.414 if they cannot be distinguished, 2 if they can be separated without error. Here it "
         f"is {words.at_least(length)}. Total variation (TV) is the share of one group that would "
         "have to change to look like the other."
     ]
-    if sharp.get("tv") and sharp.get("auc"):
-        (tv_low, tv_high), (auc_low, auc_high) = sharp["tv"], sharp["auc"]
-        text.append(
-            "The estimated length alone implies a total variation between "
-            f"{words.rounded_down(tv_low)} and {words.rounded_up(tv_high)} and an AUC between "
-            f"{words.rounded_down(auc_low)} and {words.rounded_up(auc_high)}. Both were also "
-            "measured directly, which says more."
-        )
     test = summary.get("test") or {}
     if test.get("pvalue") is not None:
         answer = words.chance(test["pvalue"], summary.get("level") or 0.95)
@@ -155,7 +146,7 @@ def scale(summary: Summary) -> Section | None:
         "How different the two groups are",
         tuple(text),
         Table(
-            ("measure", f"at least ({level})", "estimate", "range implied by the length"),
+            ("measure", f"at least ({level})", "estimate", "range implied by the estimated length"),
             tuple(rows),
         ),
         Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
@@ -235,8 +226,8 @@ def importance(summary: Summary) -> Section | None:
             tuple(
                 (
                     words.visible(c.get("name")),
-                    words.number(c.get("importance"), 4),
-                    words.number(c.get("divergence"), 4),
+                    words.number(c.get("importance")),
+                    words.number(c.get("divergence")),
                 )
                 for c in columns
             ),

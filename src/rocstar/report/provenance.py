@@ -46,11 +46,9 @@ def columns(summary: Summary) -> Section | None:
     if not columns:
         return None
     features = data.get("features")
-    text = (
-        [f"The {len(columns)} columns became {words.count(features)} numbers a row."]
-        if features
-        else []
-    )
+    used = sum(column.get("used", True) for column in columns)
+    numbers = words.plural(features or 0, "number")
+    text = [f"{words.plural(used, 'column')} became {numbers} per row."] if features else []
     noted = any(_notes(column) for column in columns)
     header = ("column", "type", "treatment", "missing", "distinct", "notes")
     shown = len(header) if noted else len(header) - 1
@@ -100,7 +98,7 @@ def method(summary: Summary) -> Section | None:
     test = summary.get("test") or {}
     facts = {
         "model": method.get("model"),
-        "rows held out": method.get("splits") or method.get("cv"),
+        "cross-validation": method.get("splits") or method.get("cv"),
         "guarantee of lower bounds": words.guarantee_phrase(method.get("guarantee")),
         "confidence level": words.percent(summary.get("level")) if summary.get("level") else None,
         "test": f"{_permutations(test)}, statistic {words.number(test.get('statistic'))}, "

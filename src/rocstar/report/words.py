@@ -32,6 +32,7 @@ _CARRIES = 0.003
 # the rows are too few to tell.
 _HARDLY_ANY = 0.6
 _FEW_ROWS = 50
+_INVALID = "This result may be invalid: see the warning below."
 _SEVERITY = {"note": "Note", "warning": "Warning", "invalid": "Invalid result"}
 # C0 and C1 controls, and the bidirectional overrides, can rewrite a terminal line or reverse a
 # sentence, and a lone surrogate cannot be written as UTF-8; a column name may hold any of them.
@@ -167,6 +168,10 @@ def code_spans(sentence: object) -> list[tuple[bool, str]]:
 def audit_verdict(summary: Mapping[str, Any]) -> str:
     """What an audit found, in one to three sentences."""
     area, target = summary["auc"], summary["data"]["target"]
+    if any(seen["severity"] == "invalid" for seen in summary["data"]["warnings"]):
+        remarks = [seen for seen in summary["data"]["warnings"] if seen["severity"] != "invalid"]
+        data = {**summary["data"], "warnings": remarks}
+        return f"{_INVALID} {audit_verdict({**summary, 'data': data})}"
     if area["low"] <= 0.5 + _NEGLIGIBLE:
         return _uncertified(
             summary,
@@ -210,8 +215,8 @@ def comparison_verdict(summary: Mapping[str, Any]) -> str:
 
 def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str, group: str) -> str:
     """A verdict where nothing above guessing is certified: no difference, or too few rows."""
-    area, level = summary["found"]["auc"], summary["level"]
-    test = summary["test"]
+    found, level = summary["found"], summary["level"]
+    area, test = found["auc"], summary["test"]
     chance = f" ({pvalue(test['pvalue'])})"
     if _rejected(test["pvalue"], level):
         return (
@@ -219,12 +224,12 @@ def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str, g
             f"{interval(area)}."
         )
     if area["high"] < _HARDLY_ANY:
-        end = rounded_up(area["high"])
+        end = rounded_up(max(area["high"], 0.5))
         return f"{none}{chance}: {model} an AUC of at most {end} ({confidence(level)})."
-    fewest = min(summary["data"]["positives"], summary["data"]["negatives"])
+    few = plural(found["fewest"], found["unit"])
     return (
-        f"Too few rows to tell{chance}: {model} an AUC of {number(area['value'])}, but with "
-        f"{plural(fewest, 'row')} in the smaller {group} it may be anything from "
+        f"Too few {found['unit']}s to tell{chance}: {model} an AUC of {number(area['value'])}, but "
+        f"with {few} in the smaller {group} it may be anything from "
         f"{rounded_down(area['low'])} to {rounded_up(area['high'])} ({confidence(level)})."
     )
 
@@ -277,7 +282,8 @@ def more_rows(outlook: Mapping[str, Any] | None) -> tuple[str, str]:
     if not outlook:
         return "cannot tell", "too few rows for a learning curve"
     low, high = rounded_down(outlook["low"]), rounded_up(outlook["high"])
-    note = f"change of the AUC with twice the rows: {low} to {high}"
+    sure = confidence(outlook["level"])
+    note = f"change of the AUC with twice the rows: {low} to {high} ({sure})"
     if outlook["verdict"] == "helps":
         return f"+{number(outlook['gain'])} AUC", note
     return "hardly" if outlook["verdict"] == "little" else "cannot tell", note
@@ -324,15 +330,15 @@ def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repea
     """How rows were held out; ``given`` if the caller's own splitter decided."""
     if time:
         if n_splits == 1:
-            return "the later half, judged by a model of the earlier half"
-        return f"{n_splits} periods, each judged by a model of all earlier rows"
+            return "later half held out; model fitted to the earlier half"
+        return f"{n_splits} periods, each held out from a model of all earlier rows"
     kept = "; groups kept together" if groups else ""
     if given:
         if n_splits == 1:
-            return f"one part given by `cv`, judged by a model of the rest{kept}"
+            return f"one part held out by `cv`{kept}"
         return f"{n_splits} splits given by `cv`{kept}"
     if n_splits == 1:
-        return f"one half, judged by a model of the other half{kept}"
+        return f"one half held out{kept}"
     times = f" repeated {repeats} times" if repeats > 1 else ""
     kept = kept or "; stratified by class"
     return f"{n_splits // repeats} folds{times}{kept}"
@@ -377,7 +383,7 @@ def caveats(
         found.append(f"The smaller {group} has {plural(fewest, 'row')}, so the bounds are wide.")
     if scores:
         found.append(
-            "A score that was fitted on these rows looks better than it is, and the room above it "
+            "A score that was fitted on these rows looks better than it is, and its headroom "
             "smaller: give scores of rows that the model has not seen."
         )
     if any("leak" in column["flags"] for column in data["columns"]) and not comparison:

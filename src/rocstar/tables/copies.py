@@ -135,8 +135,8 @@ def _rows(share: float, n: int, target: str, label: Any) -> str:
 def _copied_remark(rows: str, many: bool) -> Remark:
     seen = f"{rows} are near-copies of another row"
     advice = (
-        "remove the copies or keep them together with `groups=near_copies(X)`, which is enough if "
-        "their numbers look like those of real rows"
+        "remove the copies or keep them together with `groups=near_copies(X)`, which is enough "
+        "unless the copies have more decimals than real rows"
     )
     if not many:
         return Remark(f"{seen}: if they were made from other rows, {advice}.")

@@ -12,12 +12,12 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import gen_batches
-from sklearn.utils.validation import validate_data
 
 from rocstar.checks import FloatArray, group_units, require_in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import fitted_clone, seeded
-from rocstar.estimators.protocol import declared, frozen
+from rocstar.estimators.numeric_input import validated
+from rocstar.estimators.protocol import declared
 from rocstar.fitting.features import landmarks
 
 # Linear and kernel members have a few hundred coefficients at most: more rows than this, half of
@@ -30,6 +30,8 @@ MAX_COLUMNS_PER_CATEGORY = 30
 
 class DenseRatio(AngleClassifier):
     """A ratio estimator in front of which codes become columns and gaps are filled."""
+
+    inside = ("ratio", "ratio_")
 
     def __init__(
         self,
@@ -60,7 +62,7 @@ class DenseRatio(AngleClassifier):
         """Learn medians, scales and categories, then fit the estimator behind them."""
         require_in_memory(X=X, y=y, groups=groups)
         self._check_parameters()
-        X, labels = validate_data(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
+        X, labels = validated(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
         positive, weights = self._fit_labels(labels, sample_weight, X)
         rows = np.arange(len(labels))
         if self.max_rows is not None and len(labels) > self.max_rows:
@@ -91,10 +93,6 @@ class DenseRatio(AngleClassifier):
         """Those of the estimator behind the columns."""
         return declared(self.ratio_).shortcuts()
 
-    def frozen(self, share: float = 1.0) -> DenseRatio:
-        """An unfitted copy that keeps what the estimator behind the columns has tuned."""
-        return DenseRatio(**{**self.get_params(deep=False), "ratio": frozen(self.ratio_, share)})
-
     def _check_parameters(self) -> None:
         if not hasattr(self.ratio, "fit"):
             raise TypeError(f"`ratio` must be an estimator of the angle; got {self.ratio!r}.")
@@ -107,7 +105,7 @@ class DenseRatio(AngleClassifier):
     def _in_batches(self, X: Any, answer: Callable[[FloatArray], NDArray[Any]]) -> NDArray[Any]:
         self._check_is_fitted()
         require_in_memory(X=X)
-        X = validate_data(self, X, reset=False, ensure_all_finite="allow-nan", dtype=np.float64)
+        X = validated(self, X, reset=False, ensure_all_finite="allow-nan", dtype=np.float64)
         parts = [answer(self.dense_.transform(X[b])) for b in gen_batches(len(X), BATCH)]
         return np.concatenate(parts)
 

@@ -136,7 +136,7 @@ def repeated_rows(frame: DataFrame, grouped: bool) -> list[Remark]:
     seen = f"{rows} another row exactly ({100 * share:.1f} %)"
     if share <= FEW_COPIES:
         return [Remark(f"{seen}, too few to matter.", "note")]
-    advice = "remove the copies or keep them together with `groups`"
+    advice = "remove the copies or keep them together with `groups=near_copies(X)`"
     if share <= MANY_COPIES:
         return [Remark(f"{seen}: if they are copies rather than coincidences, {advice}.")]
     return [

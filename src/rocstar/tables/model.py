@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rocstar.checks import BoolArray, FloatArray, InputError, group_units, require_in_memory
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.fits import drawn_seed, fitted_clone
-from rocstar.estimators.protocol import AnglePredictor, declared, frozen
+from rocstar.estimators.protocol import AnglePredictor, declared, tunes_itself
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.dense import DenseRatio
@@ -71,6 +71,9 @@ class TableModel(AngleClassifier):
     ['angle', 'ratio', 'probability']
     """
 
+    # What is frozen is for rows of the same table: categories keep their columns of the matrix.
+    inside = ("kind", "ratio_")
+
     def __init__(
         self,
         kind: Any = "auto",
@@ -105,6 +108,11 @@ class TableModel(AngleClassifier):
     def smooth_class(self) -> bool:  # type: ignore[override]
         """As smooth as the estimator behind the encoder."""
         return declared(self._unfitted(1, 1, ())).smooth_class
+
+    @property
+    def tunes_itself(self) -> bool:
+        """Whether the estimator behind the encoder does."""
+        return tunes_itself(self._unfitted(1, 1, ()))
 
     def fit(
         self,
@@ -178,13 +186,6 @@ class TableModel(AngleClassifier):
     def shortcuts(self) -> list[str]:
         """Those of the estimator behind the encoder."""
         return declared(self.ratio_).shortcuts()
-
-    def frozen(self, share: float = 1.0) -> TableModel:
-        """An unfitted copy that keeps what the estimator behind the encoder has tuned.
-
-        It is for rows of the same table: categories keep their columns of the matrix.
-        """
-        return TableModel(**{**self.get_params(deep=False), "kind": frozen(self.ratio_, share)})
 
     def _unfitted(self, rows: int, columns: int, categorical: Sequence[int]) -> Any:
         if not isinstance(self.kind, str):

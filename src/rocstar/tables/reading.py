@@ -63,7 +63,7 @@ def _opened(source: str | Path, name: str, limit: float) -> Iterator[BinaryIO]:
     try:
         stream = path.open("rb")
     except FileNotFoundError:
-        raise InputError(f"There is no file `{source}`{_nearest_file(path)}.") from None
+        raise InputError(f"There is no file `{source}`{_nearest_file(path)}") from None
     except OSError as error:
         raise InputError(f"`{source}` cannot be read: {error.strerror}.") from None
     with stream:
@@ -89,6 +89,6 @@ def _nearest_file(path: Path) -> str:
     try:
         names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
     except OSError:
-        return ""
+        return "."
     close = get_close_matches(path.name, names, n=1, cutoff=0.6)
-    return f"; did you mean `{path.with_name(close[0])}`?"[:-1] if close else ""
+    return f"; did you mean `{path.with_name(close[0])}`?" if close else "."

@@ -36,7 +36,7 @@ class Target:
 def read_target(values: Series, positive: str | None = None) -> Target:
     """The target of a table; rows without a class are left out."""
     name = str(values.name)
-    spelled = values.astype(object)
+    spelled = _whole_numbers(values).astype(object)
     if not spelled.map(lambda label: isinstance(label, Hashable)).all():
         raise InputError(f"The target column `{name}` holds lists or other objects.")
     spellings = other_spellings(spelled.value_counts(), positive)
@@ -52,6 +52,12 @@ def read_target(values: Series, positive: str | None = None) -> Target:
     remarks += class_remarks(counts, chosen, name)
     labels = np.asarray(spelled[kept] == chosen, dtype=np.bool_)
     return Target(labels, kept, two_classes(counts, chosen), tuple(remarks))
+
+
+def _whole_numbers(values: Series) -> Series:
+    """A column of whole numbers that only blanks have turned into decimals."""
+    is_whole = values.dtype.kind == "f" and values.isna().any() and (values.dropna() % 1 == 0).all()
+    return values.astype("Int64") if is_whole else values
 
 
 def other_spellings(counts: Series, positive: str | None = None) -> dict[str, str]:
@@ -115,7 +121,7 @@ def class_remarks(counts: Mapping[Any, int], positive: Any, target: str) -> list
     if doubtful is not None and len(negative) == 1:
         rows = counted(negative[doubtful], "row")
         told = f"`{doubtful}` ({rows}) counts as negative: leave these rows out if it means unknown"
-        return [Remark(f"Of the target `{target}`, {told}.")]
+        return [Remark(f"In the target `{target}`, {told}.")]
     if len(negative) < 2:
         return []
     shown = [f"`{label}` ({counted(n, 'row')})" for label, n in list(negative.items())[:MOST_SHOWN]]
@@ -147,7 +153,7 @@ def _spelling_remarks(values: Series, spellings: dict[str, str], target: str) ->
         others = [label for label, chosen in spellings.items() if chosen == name]
         n = int(values.isin(others).sum())
         told = f"{_are(n, 'row')} spelled {_listed([f'`{label}`' for label in others], 'or')}"
-        found.append(Remark(f"Of the target `{target}`, {told} and {_was(n)} counted as `{name}`."))
+        found.append(Remark(f"In the target `{target}`, {told} and {_was(n)} counted as `{name}`."))
     return found
 
 

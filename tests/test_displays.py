@@ -1,0 +1,34 @@
+"""Pictures in matplotlib, and the data that they keep."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from rocstar.report.displays import RocDisplay
+
+
+@pytest.mark.filterwarnings("ignore:.*non-GUI.*")
+def test_displays_draw_their_data(result):
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    roc = result.plot_roc()
+    assert roc.data == result.summary()["figures"]["roc"]
+    # Diagonal, estimate, hull and two scores.
+    assert len(roc.ax_.lines) == 5
+    _, ax = plt.subplots()
+    angles = result.plot_angles(ax)
+    assert angles.ax_ is ax
+    assert angles.figure_ is ax.figure
+    assert sum(angles.data["positive"]) == pytest.approx(1)
+    plt.close("all")
+
+
+def test_a_missing_matplotlib_is_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"^Plots need matplotlib: .* 'rocstar\[plot\]'`\.$"):
+        RocDisplay({"fpr": [0, 1], "tpr": [0, 1], "scores": []}).plot()

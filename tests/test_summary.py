@@ -1,0 +1,77 @@
+"""Summaries of audits and comparisons: their shape, and what their entries say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from data_audit import LAW
+from data_summary import audit_summary, comparison_summary
+from sklearn.exceptions import ConvergenceWarning
+
+from rocstar import ArctanRatio, auc_interval, audit, roc_band
+from rocstar.audits.summary import FPR_GRID
+
+
+def keys(value: object, depth: int = 0) -> object:
+    """Shape of a summary: keys of dicts, shape of the first item of lists."""
+    if isinstance(value, dict) and not {"rocstar", "certify"} & set(value):
+        return {name: keys(item, depth + 1) for name, item in sorted(value.items())}
+    if isinstance(value, list):
+        return [keys(value[0])] if value else []
+    return None
+
+
+def test_summaries_have_the_shape_of_the_examples(result, comparison):
+    real = result.summary()
+    real["data"]["warnings"] = [{"severity": "note", "text": "one"}]
+    assert keys(real) == keys(audit_summary())
+    real = comparison.summary()
+    example = comparison_summary()
+    for part in (real, example):
+        part["learning_curve"] = []
+    assert keys(real) == keys(example)
+
+
+def test_figures_are_curves(result):
+    roc = result.summary()["figures"]["roc"]
+    fpr, tpr, low = (np.asarray(roc[key]) for key in ("fpr", "tpr", "low"))
+    assert (np.diff(fpr) > 0).all()
+    assert (np.diff(tpr) >= 0).all()
+    assert (low <= tpr + 1e-9).all()
+    hull = np.interp(fpr, roc["hull"]["fpr"], roc["hull"]["tpr"])
+    assert (hull >= tpr - 1e-6).all()
+    true = LAW.roc(fpr)
+    assert (low <= true + 1e-9).all()
+
+
+def test_the_stack_tells_its_members():
+    X, y = LAW.sample(80, 80, random_state=0)
+    found = audit(X, y, fast=True, random_state=0).summary()
+    assert [member["name"] for member in found["members"]] == ["linear", "trees"]
+    assert sum(member["weight"] for member in found["members"]) == pytest.approx(1)
+    assert found["method"]["cv"] == "holdout"
+
+
+def test_a_score_is_judged_on_every_row_once(few):
+    """Its rows do not become more numerous because they are judged more often."""
+    X, y, found, _, _ = few
+    entry = found.summary()["scores"][0]["auc"]
+    alone = auc_interval(y, X[:, 0])
+    assert entry["value"] == pytest.approx(alone.value)
+    assert (entry["low"], entry["high"]) == pytest.approx((alone.low, alone.high), abs=0.01)
+
+
+def test_a_band_of_repeats_is_no_tighter_than_its_rows_allow(few):
+    _, _, found, once, _ = few
+    lows = [np.array(f.summary()["figures"]["roc"]["low"]) for f in (found, once)]
+    assert abs(np.mean(lows[0] - lows[1])) < 0.02
+    held = found.certificate.held_out
+    naive = roc_band(held.y, held.angle).at(FPR_GRID)
+    assert np.mean(naive) > np.mean(lows[0]) + 0.03
+
+
+def test_a_solver_that_stops_early_reaches_the_summary():
+    X, y = LAW.sample(150, 150, random_state=0)
+    with pytest.warns(ConvergenceWarning):
+        found = audit(X, y, model=ArctanRatio(max_iter=1, tol=1e-12), cv=2, random_state=0)
+    assert any("stopped early in 2 of 2" in caveat for caveat in found.summary()["caveats"])

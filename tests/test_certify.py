@@ -131,10 +131,10 @@ X, Y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
 FEW = np.repeat([1, 0], [3, 37])
 
 BAD = [
-    ({"y": FEW}, "`cv=5` needs at least 5 positive rows; got 3: use cv=3"),
-    ({"y": np.repeat([1, 0], [1, 39]), "cv": "holdout"}, "more data are needed"),
+    ({"y": FEW, "cv": 5}, "`cv=5` needs at least 5 positive rows; got 3: use cv=3"),
+    ({"y": np.repeat([1, 0], [1, 39]), "cv": "holdout"}, "got 1: add rows of that class"),
     ({"groups": Y}, "group 1 holds every positive row"),
-    ({"groups": np.repeat([0, 1, 2, 3], 10)}, "needs at least 5 groups"),
+    ({"groups": np.repeat([0, 1, 2, 3], 10), "cv": 5}, "needs at least 5 groups"),
     ({"groups": [1, 2]}, "one group for each of the 40 rows"),
     ({"cv": 1}, "at least 2 folds; got 1: use cv='holdout'"),
     ({"cv": "loo"}, "`cv` must be a number, 'holdout' or a splitter; got 'loo'"),

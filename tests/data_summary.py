@@ -104,6 +104,7 @@ def measures() -> dict[str, Any]:
             "model": "StackedRatio",
             "cv": 5,
             "splits": "5 folds, classes kept in proportion",
+            "guarantee": "asymptotic",
             "seed": 0,
             "versions": {"rocstar": "0.1.0", "scikit-learn": "1.9.1", "python": "3.11.2"},
             "seconds": {"read": 0.2, "columns": 0.4, "certify": 12.1, "learning curve": 3.9},

@@ -184,4 +184,4 @@ def test_repr_tells_the_story(certificate):
     text = repr(certificate)
     assert text.startswith("Certificate of 300 rows, 150 positive, judged out of 5 folds")
     assert "at least" in text
-    assert "cv='holdout' is the strict one" in text
+    assert "Guarantee: asymptotic" in text

@@ -20,8 +20,8 @@ from rocstar import (
     tv_bounds,
 )
 from rocstar.estimators.splits import split_rows
-from rocstar.inference.certificate import _coherent
 from rocstar.inference.held_out import Figures
+from rocstar.inference.point_estimates import coherent
 
 TREES = HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=4, random_state=0)
 LINEAR = make_pipeline(StandardScaler(), ArctanRatio(alpha=1e-3, tol=1e-6))
@@ -96,6 +96,6 @@ def test_auc_and_tv_agree_with_the_arc_length(name):
 
 
 def test_figures_are_moved_into_the_range_of_the_arc_length():
-    assert _coherent(Figures(1.45, 0.7, 0.5)) == pytest.approx((1.45, 0.6314, 0.2264), abs=1e-4)
-    assert _coherent(Figures(1.8, 0.5, 0.0)) == pytest.approx((1.8, 0.8875, 0.6586), abs=1e-4)
-    assert _coherent(Figures(1.8, 0.9, 0.7)) == (1.8, 0.9, 0.7)
+    assert coherent(Figures(1.45, 0.7, 0.5)) == pytest.approx((1.45, 0.6314, 0.2264), abs=1e-4)
+    assert coherent(Figures(1.8, 0.5, 0.0)) == pytest.approx((1.8, 0.8875, 0.6586), abs=1e-4)
+    assert coherent(Figures(1.8, 0.9, 0.7)) == (1.8, 0.9, 0.7)

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import auc_bound
 import bands
+import betting
+import betting_gaps
+import betting_peers
 import certify_bounds
 import groups
 import neyman_pearson
@@ -20,6 +23,14 @@ import weights
 
 if __name__ == "__main__":
     simulations = (neyman_pearson, two_sample, auc_bound, weights, groups, values, bands)
-    for simulation in (*simulations, repeats, stability, certify_bounds):
+    for simulation in (
+        *simulations,
+        betting,
+        betting_gaps,
+        betting_peers,
+        repeats,
+        stability,
+        certify_bounds,
+    ):
         simulation.main()
         tables.main()

@@ -151,6 +151,66 @@ def longest(d: pd.DataFrame, cell: list[str]) -> pd.DataFrame:
     return d.sort_values("runs", kind="stable").drop_duplicates(cell, keep="last").sort_index()
 
 
+def betting(d: pd.DataFrame) -> str:
+    out = d[["figure", "n_pos", "n_neg", "runs"]].rename(columns={"n_pos": "n₊", "n_neg": "n₋"})
+    for method in ("betting", "dirichlet"):
+        rates = d[f"{method} coverage"]
+        out[f"{method} %"] = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
+        out[f"{method} gap"] = d[f"{method} gap"].map("{:.3f}".format)
+    return markdown(out)
+
+
+def betting_gaps(d: pd.DataFrame) -> str:
+    names = {"shift": "distance", "n_pos": "n₊", "n_neg": "n₋"}
+    out = d[[*names, "runs"]].rename(columns=names)
+    for kind in ("each", "joint"):
+        for name in ("L", "AUC", "TV"):
+            folds = d[f"five folds {kind} {name}"]
+            ratios = [d[f"{method} {kind} {name}"] / folds for method in ("betting", "hold-out")]
+            cells = zip(folds, *ratios, strict=True)
+            out[f"{name}, {kind}"] = [f"{f:.3f}: {b:.2f} / {h:.2f}" for f, b, h in cells]
+    return markdown(out)
+
+
+PEERS = {
+    "mean": ("betting", "Gaffke", "Clopper–Pearson", "Hoeffding", "emp. Bernstein", "normal"),
+    "AUC": ("betting", "Dirichlet", "DeLong", "bootstrap"),
+}
+
+
+def betting_peers(d: pd.DataFrame) -> str:
+    parts = []
+    for figure, methods in PEERS.items():
+        rows = d[d["figure"] == figure]
+        out = rows[["figure", "law", "n"]].copy()
+        for k, method in enumerate(methods):
+            pairs = zip(rows[f"{k} gap"], rows[f"{k} coverage"], strict=True)
+            out[method] = ["–" if np.isnan(g) else f"{g:.3f} ({100 * c:.0f} %)" for g, c in pairs]
+        parts.append(markdown(out))
+    return "\n\n".join(parts)
+
+
+def betting_groups(d: pd.DataFrame) -> str:
+    names = {"auc": "true AUC", "n_groups": "groups"}
+    out = d[["classes", *names]].rename(columns=names)
+    for key, name in FIGURES.items():
+        methods = ("betting", "dirichlet", "bootstrap")
+        medians = [d[f"{key} {method} median"].map("{:.3f}".format) for method in methods]
+        rates = [d[f"{key} {method} coverage"].map("{:.0%}".format) for method in methods]
+        pairs = [median + " (" + rate + ")" for median, rate in zip(medians, rates, strict=True)]
+        truths = d[f"{key} truth"].map("{:.3f}".format)
+        cells = zip(*pairs, truths, strict=True)
+        out[name] = [f"{a} / {b} / {c} of {t}" for a, b, c, t in cells]
+    return markdown(out)
+
+
+def betting_confseq(d: pd.DataFrame) -> str:
+    out = d[["law", "n", "runs"]].copy()
+    for name in ("betting", "confseq"):
+        out[f"{name} gap"] = d[f"{name} gap"].map("{:.3f}".format)
+    return markdown(out)
+
+
 TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "auc_bound": auc_bound,
     "weights": weights,
@@ -163,6 +223,11 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "two_sample_power": power,
     "neyman_pearson": neyman_pearson,
     "bands": bands,
+    "betting": betting,
+    "betting_gaps": betting_gaps,
+    "betting_groups": betting_groups,
+    "betting_peers": betting_peers,
+    "betting_confseq": betting_confseq,
 }
 
 

@@ -37,6 +37,7 @@ _HOME = {
     "predict_angle": "estimators.unwrap",
     "Estimate": "inference.estimate",
     "mean_interval": "inference.intervals",
+    "mean_sequence": "inference.sequences",
     "arc_length_interval": "inference.intervals",
     "auc_interval": "inference.intervals",
     "auc_gain": "inference.intervals",
@@ -120,6 +121,7 @@ if TYPE_CHECKING:
     from rocstar.inference.intervals import auc_interval as auc_interval
     from rocstar.inference.intervals import mean_interval as mean_interval
     from rocstar.inference.intervals import youden_interval as youden_interval
+    from rocstar.inference.sequences import mean_sequence as mean_sequence
     from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
     from rocstar.inference.two_sample import two_sample_test as two_sample_test
     from rocstar.tables.columns import TableEncoder as TableEncoder

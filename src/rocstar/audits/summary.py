@@ -77,6 +77,7 @@ def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) ->
         "model": model if isinstance(model, str) else type(model).__name__,
         "cv": judgement.certificate.cv,
         "splits": judgement.scheme,
+        "guarantee": judgement.certificate.guarantee,
         "seed": seed,
         "versions": versions(),
         "seconds": rounded_seconds(stages),

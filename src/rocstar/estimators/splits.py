@@ -62,11 +62,11 @@ def split_rows(
         rows = np.flatnonzero(present)
         group = None if units is None else units[rows]
         folds = DEFAULT_FOLDS if cv is None else cv
-        fewer = inner or (cv is None and min(_class_sizes(positive[rows], group)) > 1)
+        fewer = inner or (cv is None and min(class_sizes(positive[rows], group)) > 1)
         parts = _number_of_parts(folds, positive[rows], group, fewer, weighted=not present.all())
         seeds = [random_state]
         if cv is None and not inner:
-            few = min(_class_sizes(positive[rows], group))
+            few = min(class_sizes(positive[rows], group))
             seeds = _seeds(random_state, default_repeats(few, rows.size))
         own = _different(
             positive[rows],
@@ -92,7 +92,7 @@ def _number_of_parts(
     if parts < 2:
         remedy = "" if fewer else ": use cv='holdout' for one split"
         raise ValueError(f"`cv` must be at least 2 folds; got {cv}{remedy}.")
-    sizes = _class_sizes(positive, units)
+    sizes = class_sizes(positive, units)
     for have, name in zip(sizes, ("positive", "negative"), strict=True):
         kind = f"{name} rows of positive weight" if weighted else f"{name} rows"
         needed = kind if units is None else f"groups with {kind}"
@@ -109,7 +109,7 @@ def _number_of_parts(
     return parts
 
 
-def _class_sizes(positive: BoolArray, units: IntArray | None) -> tuple[int, int]:
+def class_sizes(positive: BoolArray, units: IntArray | None = None) -> tuple[int, int]:
     """Rows of each class, positives first, or groups that hold one."""
     if units is None:
         return int(positive.sum()), int((~positive).sum())

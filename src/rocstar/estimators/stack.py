@@ -104,6 +104,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
 
     seeds_members = True
     tunes_itself = True
+    estimators_: dict[str, Any]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "estimators": [list, None],
@@ -200,6 +201,43 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
             half = self._mixed({name: (own if name in smooth else angles)[name] for name in own})
             self.partly_in_sample_ = training_figures(half[held_out], *known)
         return self
+
+    def fit_members(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        groups: ArrayLike | None = None,
+        like: StackedRatio | None = None,
+        share: float = 1.0,
+    ) -> StackedRatio:
+        """Fit every member to all rows, with equal shares until `share_out` sets others."""
+        # What members tune is taken over from a stack that is fitted already, if one is given;
+        # these rows are then that share of its rows.
+        X = self._lenient_input(X, reset=True)
+        positive, _ = self._fit_labels(y, None, X)
+        members = self._seeded_members(derived_seed(self.random_state))
+        if like is not None:
+            tuned = {name for name in members if tunes_itself(members[name])}
+            members |= {name: frozen(like.estimators_[name], share) for name in tuned}
+        units = None if groups is None else group_units(groups, len(positive))
+        fit = self._fit_to(X, positive, None, units)
+        jobs = [delayed(fit)(member) for member in members.values()]
+        self.estimators_ = dict(zip(members, self._in_threads(jobs), strict=True))
+        self.weights_ = dict.fromkeys(members, 1 / len(members))
+        self.member_arc_length_ = dict.fromkeys(members, float("nan"))
+        self.partly_in_sample_ = None
+        return self
+
+    def member_angles(self, X: Any) -> FloatArray:
+        """Angles of rows by each member, one line per member."""
+        X = self._lenient_input(X, reset=False)
+        return np.stack([predict_angle(model, X) for model in self.estimators_.values()])
+
+    def share_out(self, angles: FloatArray, positive: BoolArray) -> None:
+        """Choose the shares by members' angles of rows that no member has learnt from."""
+        named = dict(zip(self.estimators_, angles, strict=True))
+        self._share_out(named, positive, np.ones(positive.size))
 
     def _fit_members(
         self, members: dict[str, Any], X: Any, fit: Callable[..., Any], folds: list[Split]

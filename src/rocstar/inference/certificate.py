@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,18 @@ from rocstar.checks import (
     check_fraction,
     finite_scores,
 )
-from rocstar.geometry.bounds import SHORTEST, auc_bounds, implied_bounds, tv_bounds
+from rocstar.geometry.bounds import SHORTEST, implied_bounds
+from rocstar.inference.bet_estimates import Method, refuse_weights
 from rocstar.inference.draws import N_DRAWS, Draws
-from rocstar.inference.estimate import Estimate
+from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.group_masses import dependent
-from rocstar.inference.held_out import Figures, HeldOut
+from rocstar.inference.held_out import HeldOut
+from rocstar.inference.held_out_bets import (
+    betting_bounds,
+    epsilon_bound,
+    headroom_bound,
+    hockey_stick_bound,
+)
 from rocstar.inference.masses import sum_draws
 from rocstar.inference.pair_masses import (
     MAX_ROWS,
@@ -32,16 +39,14 @@ from rocstar.inference.pair_masses import (
     linear_gain,
     repeated_draws,
 )
-from rocstar.report.words import MEASURES
+from rocstar.inference.point_estimates import point_estimates
+from rocstar.report.words import MEASURES, guarantee_phrase
 
 SEED = 0  # the same draws for the same data, whatever else is random
 N_JOINT = 40_000
 """Normal draws behind the joint error of a certificate's bounds: 5 % ± 0.1 %."""
 
-NEARLY_SEPARATED = 1.98
-"""In-sample J above which a fit has all but separated its rows: its optimism tells nothing."""
-LARGE_OPTIMISM = 0.25
-"""In-sample minus held-out J above which the optimism is not of first order any more."""
+Guarantee = Literal["theorem", "conjecture", "asymptotic"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,8 +54,8 @@ class Certificate:
     """Lower bounds of what the best possible classifier reaches, judged on held-out rows.
 
     Every ``low`` is a lower confidence bound, and they hold together (``side="lower"``). Every
-    ``high`` is an estimate: no sample can bound these numbers from above without assumptions. Lower
-    bounds from several folds are asymptotic; those of one held-out part treat the model as fixed.
+    ``high`` is an estimate: no sample can bound these numbers from above without assumptions.
+    ``guarantee`` says what the lower bounds rest on.
 
     Attributes
     ----------
@@ -72,6 +77,11 @@ class Certificate:
         Which split held the row out first; −1 for none.
     y : ndarray of shape (n,)
     level : float
+    method : {"dirichlet", "betting"}
+    guarantee : {"theorem", "conjecture", "asymptotic"}
+        "theorem" by betting: proven for every law, learner and number of rows (theory §12).
+        "conjecture" for one held-out part: kept its level in every simulation. "asymptotic" for
+        several folds, whose models share rows (theory §8).
     cv : str
         "holdout" or the number of splits, all repeats counted.
 
@@ -91,6 +101,14 @@ class Certificate:
     balanced_accuracy: Estimate
     level: float
     held_out: HeldOut
+    method: Method = "dirichlet"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the lower bounds rest on."""
+        if self.method == "betting":
+            return "theorem"
+        return "conjecture" if self.strict else "asymptotic"
 
     @property
     def strict(self) -> bool:
@@ -122,11 +140,81 @@ class Certificate:
         """Which split held each row out first; −1 for none."""
         return self.held_out.by_row(self.held_out.fold, -1)
 
+    def hockey_stick(self, gamma: float, *, reverse: bool = False) -> float:
+        """Proven lower bound of sup P(A) − γ Q(A), P the positives' law and Q the negatives'.
+
+        A statement of its own at the certificate's level, about one ``gamma`` chosen beforehand.
+        It needs rows judged in turn: ``method="betting"`` or one held-out part (theory §12).
+
+        Parameters
+        ----------
+        gamma : float
+            Non-negative; the total variation distance is that of 1.
+        reverse : bool, default=False
+            Exchange the two laws.
+
+        Returns
+        -------
+        float
+            In [max(0, 1 − gamma), 1].
+
+        Examples
+        --------
+        >>> from rocstar import ArctanRatio, certify, laws
+        >>> X, y = laws.GaussianPair(0.0, 2.0).sample(200, 200, random_state=0)
+        >>> certificate = certify(ArctanRatio(), X, y, method="betting", random_state=0)
+        >>> certificate.hockey_stick(3.0) < certificate.hockey_stick(1.0) < 0.69
+        True
+        """
+        self._check_in_turn()
+        if not 0 <= gamma < np.inf:
+            raise ValueError(f"`gamma` must be a non-negative number; got {gamma}.")
+        return hockey_stick_bound(self.held_out, gamma, 1 - self.level, reverse=reverse)
+
+    def epsilon(self, delta: float = 0.0) -> float:
+        """Proven lower bound of ε: the classes cannot be (ε, δ)-indistinguishable below it.
+
+        For an audit of differential privacy let the classes be what a mechanism released with and
+        without one record. A statement of its own at the certificate's level, about one ``delta``
+        chosen beforehand; it needs rows judged in turn, as :meth:`hockey_stick` does.
+
+        Parameters
+        ----------
+        delta : float, default=0.0
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from rocstar import ArctanRatio, certify
+        >>> y = np.repeat([0, 1], 400)
+        >>> X = np.random.default_rng(0).laplace(size=(800, 1)) + y[:, None]  # ε = 1
+        >>> certificate = certify(ArctanRatio(), X, y, method="betting", random_state=0)
+        >>> 0.3 < certificate.epsilon(delta=1e-5) < 1.0
+        True
+        """
+        self._check_in_turn()
+        return epsilon_bound(self.held_out, delta, 1 - self.level)
+
+    def _check_in_turn(self) -> None:
+        """Bets need rows that no earlier model has seen."""
+        refuse_weights(self.held_out.weighted)
+        if self.method != "betting" and not self.strict:
+            raise ValueError(
+                "`certificate` must be made with method='betting' or cv='holdout' for bounds by "
+                f"betting; got one of {self.cv} folds, whose models share rows."
+            )
+
     def __repr__(self) -> str:
         held, once = self.held_out, self.held_out.once
         judged = "on one held-out part"
         if not self.strict:
             judged = f"out of {held.n_splits // held.n_repeats} folds"
+        if self.method == "betting" and not self.strict:
+            judged = f"in {held.n_splits} chunks by models of earlier rows"
         if held.n_repeats > 1:
             judged += f", repeated {held.n_repeats} times"
         rows = f"{once.row.size:,} rows, {once.y.sum():,} positive"
@@ -134,24 +222,27 @@ class Certificate:
             f"Certificate of {rows}, judged {judged}",
             *(f"  {name:<18} {getattr(self, key)!s}" for key, name in MEASURES.items()),
         ]
-        if not self.strict:
-            lines.append(
-                "Bounds from several folds are asymptotic; cv='holdout' is the strict one."
-            )
+        hint = "; method='betting' gives a theorem" if self.guarantee == "asymptotic" else ""
+        lines.append(f"Guarantee: {guarantee_phrase(self.guarantee)}{hint}")
         return "\n".join(lines)
 
 
-def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
-    """Estimates and joint lower bounds from held-out rows."""
+def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet") -> Certificate:
+    """Estimates and joint lower bounds from held-out rows; bets need rows judged in turn."""
     error = 1 - check_fraction(level, "level")
-    values = _values(held)
+    values = point_estimates(held)
     outside = held.figures()
     terms, placed, correct = (held.per_row(v) for v in (held.terms, held.placed, held.correct))
     lengths = _Bounded(_sum_draws(held, terms), outside.arc_length, 0.5, held.n_splits)
     aucs = _Bounded(_auc_draws(held, placed), outside.auc, 1.0, held.n_splits)
     rule = _Bounded(_sum_draws(held, correct), outside.youden + 1, 0.5, held.n_splits)
-    each = joint_error(held.once, [terms, placed, correct], error)
-    low = implied_bounds(lengths.low(each, SHORTEST), aucs.low(each, 0.5), rule.low(each, 1.0) - 1)
+    if method == "betting":
+        low = implied_bounds(*betting_bounds(held, error / 3))
+    else:
+        each = joint_error(held.once, [terms, placed, correct], error)
+        low = implied_bounds(
+            lengths.low(each, SHORTEST), aucs.low(each, 0.5), rule.low(each, 1.0) - 1
+        )
     arc_length = lengths.estimate(values.arc_length, low[0], error, (SHORTEST, 2.0))
     tv = rule.estimate(values.youden, low[2], error, (0.0, 1.0))
     return Certificate(
@@ -162,10 +253,17 @@ def certificate(held: HeldOut, level: float = 0.95) -> Certificate:
         balanced_accuracy=_moved(tv, 0.5, 0.5),
         level=level,
         held_out=held,
+        method=method,
     )
 
 
-def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -> Estimate:
+def headroom(
+    y: npt.ArrayLike,
+    score: npt.ArrayLike,
+    certificate: Certificate,
+    *,
+    method: Method | None = None,
+) -> Estimate:
     """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
@@ -182,6 +280,9 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
         The model's score of each row; higher means more positive.
     certificate : Certificate
         From :func:`certify`; its level is used.
+    method : {"dirichlet", "betting"}, optional
+        That of the certificate by default. "betting" needs a certificate by betting or one of a
+        single held-out part, and its bound is then proven (theory §12).
 
     Returns
     -------
@@ -197,6 +298,8 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     0.069; at least 0.05... (95 % confidence)
     """
     held = certificate.held_out
+    if method is not None:
+        one_of(method, Method, "method")
     positive, _ = binary_labels(y)
     if positive.size != held.n_rows or not np.array_equal(positive[held.row], held.y):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")
@@ -210,7 +313,12 @@ def headroom(y: npt.ArrayLike, score: npt.ArrayLike, certificate: Certificate) -
     gain = float(np.average(linear.values[up], weights=weights[up]))
     bounded, error = _Bounded(draws, gain, 1.0, held.n_splits), 1 - certificate.level
     value = certificate.auc.value - float(np.average(own, weights=weights[up]))
-    return bounded.estimate(value, bounded.low(error, 0.0, worst=-1.0), error, (0.0, 1.0))
+    if (method or certificate.method) == "betting":
+        certificate._check_in_turn()
+        low = headroom_bound(held, theirs, error)
+    else:
+        low = bounded.low(error, 0.0, worst=-1.0)
+    return bounded.estimate(value, low, error, (0.0, 1.0))
 
 
 def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float:
@@ -311,28 +419,3 @@ def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:
         scale * end + shift for end in (estimate.value, estimate.low, estimate.high)
     )
     return Estimate(value, low, high, estimate.level, estimate.side)
-
-
-def _values(held: HeldOut) -> Figures:
-    """Weighted means of in-sample and held-out figures where optimism is of first order."""
-    outside, inside = held.figures(), held.in_sample
-    if inside is None or inside.figures.arc_length > NEARLY_SEPARATED:
-        return outside
-    if inside.figures.arc_length - outside.arc_length > LARGE_OPTIMISM:
-        return outside
-    pairs = zip(inside.figures, outside, strict=True)
-    mixed = Figures(*(inside.share * i + (1 - inside.share) * o for i, o in pairs))
-    return _coherent(mixed) if inside.stacked else mixed
-
-
-def _coherent(values: Figures) -> Figures:
-    """AUC and TPR − FPR moved into the sharp range that the arc length leaves them (theory §9)."""
-    # For estimates of a stack, whose arc length is close to L*. That of a poor class is not, and
-    # its AUC, which no monotone transform changes, may then be the better figure.
-    length = float(np.clip(values.arc_length, SHORTEST, 2.0))
-    auc, tv = auc_bounds(length), tv_bounds(length)
-    return Figures(
-        length,
-        float(np.clip(values.auc, float(auc.low), float(auc.high))),
-        float(np.clip(values.youden, float(tv.low), float(tv.high))),
-    )

@@ -161,11 +161,29 @@ def held_out(
         scores.append(score)
         if report is not None:
             report()
-    row = np.concatenate([test for _, test in splits])
-    fold = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
     found = None
     if in_sample:
         found = _in_sample(estimator, data, positive, splits, models, report)
+    held = of_splits(positive, splits, models, angles, scores, groups)
+    return replace(
+        held,
+        weights=nonnegative_weights(sample_weight, positive.size)[held.row],
+        weighted=sample_weight is not None,
+        in_sample=found,
+    )
+
+
+def of_splits(
+    positive: BoolArray,
+    splits: Sequence[Split],
+    models: Sequence[Any],
+    angles: Sequence[FloatArray],
+    scores: Sequence[FloatArray],
+    groups: IntArray | None,
+) -> HeldOut:
+    """The rows of each split as its model judged them, all of one weight."""
+    row = np.concatenate([test for _, test in splits])
+    fold = np.repeat(np.arange(len(splits)), [test.size for _, test in splits])
     return HeldOut(
         row=row,
         y=positive[row],
@@ -173,12 +191,10 @@ def held_out(
         score=np.concatenate(scores),
         fold=fold,
         repeat=_times_before(row),
-        weights=nonnegative_weights(sample_weight, positive.size)[row],
+        weights=np.ones(row.size),
         groups=None if groups is None else groups[row],
         models=tuple(models),
         n_rows=positive.size,
-        weighted=sample_weight is not None,
-        in_sample=found,
     )
 
 

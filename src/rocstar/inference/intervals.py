@@ -24,6 +24,14 @@ from rocstar.checks import (
     finite_scores,
     nonnegative_weights,
 )
+from rocstar.inference.bet_estimates import (
+    Method,
+    auc_bets,
+    gain_bets,
+    mean_bets,
+    refuse_weights,
+    sum_bets,
+)
 from rocstar.inference.classical import clopper_pearson, delong_se, from_normal
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate, Side, from_draws, one_of
@@ -31,8 +39,8 @@ from rocstar.inference.group_masses import dependent
 from rocstar.inference.masses import mean_draws, sum_draws
 from rocstar.inference.pair_masses import auc_draws, gain_draws, linear_auc, linear_gain
 
-AucMethod = Literal["dirichlet", "delong", "delong-logit"]
-RateMethod = Literal["dirichlet", "clopper-pearson"]
+AucMethod = Literal["dirichlet", "betting", "delong", "delong-logit"]
+RateMethod = Literal["dirichlet", "betting", "clopper-pearson"]
 
 
 def mean_interval(
@@ -41,15 +49,12 @@ def mean_interval(
     support: tuple[float, float] = (0.0, 1.0),
     level: float = 0.95,
     side: Side = "two-sided",
+    method: Method = "dirichlet",
     sample_weight: npt.ArrayLike | None = None,
     n_draws: int = N_DRAWS,
     random_state: int = 0,
 ) -> Estimate:
-    """Gaffke's bound of the mean of a variable known to lie in ``support``.
-
-    The ``1 − level`` quantile of the mean under Dirichlet(1, …, 1) masses over the sample and one
-    atom at the worst end of the support. For 0/1 values it is the Clopper–Pearson limit; that it
-    holds its level for every law is a conjecture borne out by all trials (theory §8).
+    """Confidence interval of the mean of a variable known to lie in ``support``.
 
     Parameters
     ----------
@@ -58,10 +63,18 @@ def mean_interval(
         Known limits of the variable, not of the sample.
     level : float, default=0.95
     side : {"two-sided", "lower", "upper"}, default="two-sided"
+    method : {"dirichlet", "betting"}, default="dirichlet"
+        "dirichlet" is Gaffke's bound: the ``1 − level`` quantile of the mean under
+        Dirichlet(1, …, 1) masses over the sample and one atom at the worst end of the support. For
+        0/1 values it is the Clopper–Pearson limit; that it holds its level for every law is a
+        conjecture borne out by all trials (theory §8). "betting" is proven for every law and every
+        number of rows (theory §12), and takes no weights.
     sample_weight : array-like of shape (n,), optional
         Weights of rows, not counts of them; the unseen is as heavy as the heaviest row.
     n_draws : int, default=4000
+        Of "dirichlet".
     random_state : int, default=0
+        Draws the masses, or the order in which rows are bet on.
 
     Returns
     -------
@@ -82,8 +95,13 @@ def mean_interval(
             f"`values` must lie in the support [{worst:g}, {best:g}]; "
             f"got {x.min():.4g} to {x.max():.4g}."
         )
-    draws = mean_draws(x, weights, np.random.default_rng(random_state), n_draws)
     value = float(np.average(x, weights=weights))
+    one_of(method, Method, "method")
+    if method == "betting":
+        refuse_weights(sample_weight is not None)
+        bets = mean_bets((x - worst) / (best - worst))._replace(scale=best - worst, shift=worst)
+        return bets.estimate(value, level, side, random_state)
+    draws = mean_draws(x, weights, np.random.default_rng(random_state), n_draws)
     return from_draws(value, draws, support, support, level, side)
 
 
@@ -93,6 +111,7 @@ def arc_length_interval(
     *,
     level: float = 0.95,
     side: Side = "two-sided",
+    method: Method = "dirichlet",
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     n_draws: int = N_DRAWS,
@@ -109,7 +128,7 @@ def arc_length_interval(
         Two distinct labels; the larger is positive.
     angle : array-like of shape (n,)
         In [0, π/2].
-    level, side, sample_weight, n_draws, random_state
+    level, side, method, sample_weight, n_draws, random_state
         As for :func:`mean_interval`.
     groups : array-like of shape (n,), optional
         Rows of one group are dependent; groups are then the units that are drawn.
@@ -132,9 +151,15 @@ def arc_length_interval(
         )
     v = np.minimum(v, np.pi / 2)
     terms = np.where(positive, np.sin(v), np.cos(v))
-    rng = np.random.default_rng(random_state)
-    draws = sum_draws(positive, terms, weights, rng, n_draws, dependent(groups, v.size))
     value = _class_mean(terms, weights, positive) + _class_mean(terms, weights, ~positive)
+    units = dependent(groups, v.size)
+    one_of(method, Method, "method")
+    if method == "betting":
+        refuse_weights(sample_weight is not None)
+        bets = sum_bets(positive, terms, groups=units)
+        return bets.estimate(value, level, side, random_state)
+    rng = np.random.default_rng(random_state)
+    draws = sum_draws(positive, terms, weights, rng, n_draws, units)
     return from_draws(value, draws, (0.0, 1.0), (0.0, 2.0), level, side)
 
 
@@ -161,8 +186,9 @@ def auc_interval(
     level : float, default=0.95
     side : {"two-sided", "lower", "upper"}, default="two-sided"
         One-sided limits spend all of the error on their end.
-    method : {"dirichlet", "delong", "delong-logit"}, default="dirichlet"
-        The two-sample form of Gaffke's bound, which kept its level in every trial (theory §8), or
+    method : {"dirichlet", "betting", "delong", "delong-logit"}, default="dirichlet"
+        The two-sample form of Gaffke's bound, which kept its level in every trial (theory §8);
+        bets, whose limits are proven for every law (theory §12) and which take no weights; or
         DeLong's normal approximation on the plain or on the logit scale. The latter two fail with
         few rows of a class or an AUC near one and are here for comparison.
     sample_weight : array-like of shape (n,), optional
@@ -188,6 +214,9 @@ def auc_interval(
     linear = linear_auc(positive, s, weights, one_fold)
     value = _class_mean(linear.values, weights, positive)
     one_of(method, AucMethod, "method")
+    if method == "betting":
+        refuse_weights(sample_weight is not None)
+        return auc_bets(positive, s, groups=units).estimate(value, level, side, random_state)
     if method != "dirichlet":
         if any(np.ptp(weights[rows]) > 0 for rows in (positive, ~positive)):
             raise ValueError(
@@ -211,6 +240,7 @@ def auc_gain(
     *,
     level: float = 0.95,
     side: Side = "two-sided",
+    method: Method = "dirichlet",
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     n_draws: int = N_DRAWS,
@@ -229,7 +259,10 @@ def auc_gain(
     score, baseline : array-like of shape (n,)
         Neither fitted on these rows.
     level, side, sample_weight, groups, n_draws, random_state
-        As for :func:`auc_interval`. Above 20,000 rows the difference is linearised.
+        As for :func:`auc_interval`.
+    method : {"dirichlet", "betting"}, default="dirichlet"
+        "dirichlet" linearises the difference above 20,000 rows. "betting" is proven for every law
+        (theory §12) and takes no weights.
 
     Returns
     -------
@@ -246,12 +279,17 @@ def auc_gain(
     one_fold = np.zeros(first.size, dtype=np.intp)
     linear = linear_gain(positive, first, second, weights, one_fold)
     units = dependent(groups, first.size)
+    value = _class_mean(linear.values, weights, positive)
+    one_of(method, Method, "method")
+    if method == "betting":
+        refuse_weights(sample_weight is not None)
+        bets = gain_bets(positive, first, second, groups=units)
+        return bets.estimate(value, level, side, random_state)
     rng = np.random.default_rng(random_state)
     if units is None:
         draws = gain_draws(positive, first, second, weights, one_fold, rng, n_draws)
     else:
         draws = linear.draws(weights, rng, n_draws, units)
-    value = _class_mean(linear.values, weights, positive)
     return from_draws(value, draws, (-1.0, 1.0), (-1.0, 1.0), level, side)
 
 
@@ -279,10 +317,11 @@ def youden_interval(
         True where the rule says positive.
     level, side, sample_weight, groups, n_draws, random_state
         As for :func:`auc_interval`.
-    method : {"dirichlet", "clopper-pearson"}, default="dirichlet"
+    method : {"dirichlet", "betting", "clopper-pearson"}, default="dirichlet"
         With k of n₊ true and m of n₋ false positives, the quantile of
-        Beta(k, n₊ − k + 1) − Beta(m + 1, n₋ − m), or the exact limit of each rate at half the
-        error, which is guaranteed and wider (no weights, no groups).
+        Beta(k, n₊ − k + 1) − Beta(m + 1, n₋ − m); bets, which are proven (theory §12) and take no
+        weights; or the exact limit of each rate at half the error, which is proven and wider (no
+        weights, no groups).
 
     Returns
     -------
@@ -307,8 +346,12 @@ def youden_interval(
                 "use 'dirichlet'."
             )
         return clopper_pearson(value, correct, positive, level, side)
-    rng = np.random.default_rng(random_state)
     units = dependent(groups, rule.size)
+    if method == "betting":
+        refuse_weights(sample_weight is not None)
+        bets = sum_bets(positive, correct, groups=units, shift=-1.0)
+        return bets.estimate(value, level, side, random_state)
+    rng = np.random.default_rng(random_state)
     draws = sum_draws(positive, correct, weights, rng, n_draws, units).minus(1.0)
     return from_draws(value, draws, (0.0, 1.0), (-1.0, 1.0), level, side)
 

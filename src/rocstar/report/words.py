@@ -344,6 +344,19 @@ def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repea
     return f"{n_splits // repeats} folds{times}{kept}"
 
 
+GUARANTEES = {
+    "theorem": "proven for every law, every learner and every number of rows",
+    "conjecture": "one held-out part; held in every simulation, not proven",
+    "asymptotic": "several folds; for large samples",
+}
+"""What lower bounds may rest on."""
+
+
+def guarantee_phrase(guarantee: str | None) -> str | None:
+    """What lower bounds rest on, and what that means."""
+    return f"{guarantee} ({GUARANTEES[guarantee]})" if guarantee in GUARANTEES else guarantee
+
+
 def caveats(
     data: Mapping[str, Any],
     n_splits: int,

@@ -1,0 +1,169 @@
+"""Rows judged by models of earlier rows only: what makes a certificate by betting a theorem.
+
+Rows are parted once, by sizes and a seed. The first parts only train; then each part is judged by
+a model of all parts before it, and joins them. So whatever the learner, no row is judged by a model
+that has seen it or any row judged later (theory §12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+
+from rocstar.checks import BoolArray, FloatArray, IntArray, group_units
+from rocstar.estimators.splits import CV, Split, class_sizes, split_rows
+from rocstar.estimators.stack import StackedRatio
+from rocstar.inference.held_out import HeldOut, held_out, judged_by, of_splits
+from rocstar.sklearn_private import safe_indexing
+
+PARTS = 8
+"""Parts of the rows. The models see 3.5 times the rows in all, those of five folds 4 times."""
+TRAINING_SHARE = 0.125
+"""Share of the parts that only train."""
+
+
+def prequential_splits(
+    cv: CV,
+    positive: BoolArray,
+    *,
+    X: Any = None,
+    groups: npt.ArrayLike | None = None,
+    random_state: Any = None,
+) -> list[Split]:
+    """Splits that train on rows before those they judge; ``cv`` is the number of parts."""
+    units = np.arange(positive.size) if groups is None else group_units(groups, positive.size)
+    if cv is None or isinstance(cv, Integral):
+        parts = min(PARTS, *class_sizes(positive, units)) if cv is None else cv
+        folds = split_rows(parts, positive, groups=groups, random_state=random_state)
+        tests = [test for _, test in folds]
+        first = _training_parts(tests, positive)
+        return [(np.sort(np.concatenate(tests[:k])), tests[k]) for k in range(first, len(tests))]
+    splits = split_rows(cv, positive, X=X, groups=groups, random_state=random_state)
+    seen = np.zeros(units.max() + 1, dtype=np.bool_)
+    for k, (train, test) in enumerate(splits):
+        seen[units[train]] = True
+        if seen[units[test]].any():
+            raise ValueError(
+                "`cv` must train on earlier rows than it judges for method='betting'; an earlier "
+                f"split has trained on rows that split {k} judges: use a number of parts, "
+                "'holdout' or a splitter such as TimeSeriesSplit."
+            )
+        seen[units[test]] = True
+    return splits
+
+
+def _training_parts(parts: list[IntArray], positive: BoolArray) -> int:
+    """How many parts only train: an eighth, or as many as hold two rows of each class."""
+    first = max(1, round(TRAINING_SHARE * len(parts)))
+    while first < len(parts) - 1 and min(class_sizes(positive[np.concatenate(parts[:first])])) < 2:
+        first += 1
+    return first
+
+
+def held_out_in_turn(
+    estimator: Any,
+    X: Any,
+    positive: BoolArray,
+    splits: Sequence[Split],
+    *,
+    labels: npt.NDArray[Any],
+    groups: IntArray | None,
+    n_jobs: int | None,
+) -> HeldOut:
+    """Every split's rows as its model judged them; a stack is shared out by earlier splits."""
+    if isinstance(estimator, StackedRatio):
+        return _stacked_in_turn(estimator, X, positive, splits, labels, groups, n_jobs)
+    held = held_out(
+        estimator,
+        X,
+        positive,
+        splits,
+        labels=labels,
+        groups=groups,
+        n_jobs=n_jobs,
+        in_sample=True,
+    )
+    if held.in_sample is None or held.in_sample.stacked or len(splits) == 1:
+        return held
+    # Models fall short by what the full model exceeds, times all rows over their training rows.
+    short = np.average(
+        [positive.size / train.size for train, _ in splits],
+        weights=[test.size for _, test in splits],
+    )
+    return replace(held, in_sample=held.in_sample._replace(share=float(short / (1 + short))))
+
+
+def _stacked_in_turn(
+    stack: StackedRatio,
+    X: Any,
+    positive: BoolArray,
+    splits: Sequence[Split],
+    labels: npt.NDArray[Any],
+    groups: IntArray | None,
+    n_jobs: int | None,
+) -> HeldOut:
+    """Members fitted once per split, without folds of their own for the shares."""
+    fit = partial(_members_of, stack, X, labels, groups)
+    # Members tune themselves again whenever the rows to learn from have doubled.
+    tuned = [0]
+    for k, (train, _) in enumerate(splits):
+        if train.size >= 2 * splits[tuned[-1]][0].size:
+            tuned.append(k)
+    run = Parallel(n_jobs=n_jobs)
+    models: dict[int, StackedRatio] = dict(
+        zip(tuned, run(delayed(fit)(splits[k][0]) for k in tuned), strict=True)
+    )
+    rest = [k for k in range(len(splits)) if k not in models]
+    latest = [max(t for t in tuned if t < k) for k in rest]
+    jobs = (
+        delayed(fit)(splits[k][0], models[t], splits[k][0].size / splits[t][0].size)
+        for k, t in zip(rest, latest, strict=True)
+    )
+    models |= dict(zip(rest, run(jobs), strict=True))
+    return _shared_in_turn([models[k] for k in range(len(splits))], X, positive, splits, groups)
+
+
+def _shared_in_turn(
+    models: list[StackedRatio],
+    X: Any,
+    positive: BoolArray,
+    splits: Sequence[Split],
+    groups: IntArray | None,
+) -> HeldOut:
+    """Stacks whose shares are the best for the rows judged before their own."""
+    past: list[FloatArray] = []
+    judged: list[IntArray] = []
+    angles, scores = [], []
+    for model, (_, test) in zip(models, splits, strict=True):
+        rows = safe_indexing(X, test)
+        if past:
+            model.share_out(np.concatenate(past, axis=1), positive[np.concatenate(judged)])
+        angle, score = judged_by(model, rows)
+        angles.append(angle)
+        scores.append(score)
+        past.append(model.member_angles(rows))
+        judged.append(test)
+    return of_splits(positive, splits, models, angles, scores, groups)
+
+
+def _members_of(
+    stack: StackedRatio,
+    X: Any,
+    labels: npt.NDArray[Any],
+    groups: IntArray | None,
+    train: IntArray,
+    like: StackedRatio | None = None,
+    share: float = 1.0,
+) -> StackedRatio:
+    of_groups = None if groups is None else groups[train]
+    rows = safe_indexing(X, train)
+    model: StackedRatio = clone(stack)
+    return model.fit_members(rows, labels[train], groups=of_groups, like=like, share=share)

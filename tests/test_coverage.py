@@ -119,7 +119,7 @@ def test_certificates_hold_their_level(delta, cv, monkeypatch):
     misses = np.zeros(3)
     for run in range(runs):
         monkeypatch.setattr(certificates, "SEED", run)
-        X, y = law.sample(40, 60, random_state=run)
+        X, y = law.sample(55, 60, random_state=run)
         c = certify(ArctanRatio(alpha=1e-2, tol=1e-4), X, y, cv=cv, random_state=run)
         lows = np.array([c.arc_length.low, c.auc.low, c.tv.low])
         misses += lows > np.array([law.arc_length, law.auc, law.tv]) + 1e-9
@@ -146,7 +146,7 @@ def test_certificates_of_repeated_folds_hold_their_level(delta, monkeypatch):
     misses = 0
     for run in range(runs):
         monkeypatch.setattr(certificates, "SEED", run)
-        X, y = law.sample(40, 60, random_state=run)
+        X, y = law.sample(55, 60, random_state=run)
         c = certify(MeanDifference(), X, y, random_state=run)
         assert c.held_out.n_repeats == 3
         lows = np.array([c.arc_length.low, c.auc.low, c.tv.low])

@@ -95,8 +95,8 @@ def test_no_cv_is_five_shuffled_stratified_folds(data):
 
 
 def test_default_folds_are_repeated_by_the_size_of_the_rarer_class_alone():
-    found = [default_repeats(n, 300) for n in (5, 10, 25, 50, 75, 76, 5000)]
-    assert found == [8, 8, 6, 3, 2, 1, 1]
+    found = [default_repeats(n, 300) for n in (5, 10, 25, 50, 70, 71, 5000)]
+    assert found == [16, 16, 16, 4, 2, 1, 1]
     # Many rows of the other class make every fit slow.
     assert [default_repeats(25, n) for n in (5000, 12_000, 10**6)] == [4, 1, 1]
 
@@ -104,8 +104,8 @@ def test_default_folds_are_repeated_by_the_size_of_the_rarer_class_alone():
 def test_few_rows_of_a_class_repeat_the_default_folds_and_no_others():
     y = np.repeat([True, False], [25, 75])
     default = split_rows(None, y, random_state=3)
-    assert len(default) == 6 * 5
-    for k in range(6):
+    assert len(default) == 16 * 5
+    for k in range(16):
         held = np.concatenate([test for _, test in default[5 * k : 5 * k + 5]])
         assert_array_equal(np.sort(held), np.arange(100))
     once = split_rows(5, y, random_state=3)
@@ -116,7 +116,7 @@ def test_few_rows_of_a_class_repeat_the_default_folds_and_no_others():
     assert len(split_rows(None, y, random_state=3, inner=True)) == 5
     # Groups are what is drawn, so it is they that are few.
     groups = np.arange(100) // 2
-    assert len(split_rows(None, y, groups=groups, random_state=0)) == 8 * 5
+    assert len(split_rows(None, y, groups=groups, random_state=0)) == 16 * 5
 
 
 def test_repeats_of_the_same_folds_are_left_out():

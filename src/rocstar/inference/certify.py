@@ -75,18 +75,10 @@ def certify(
         Number of shuffled stratified folds; "holdout" trains on one half and judges on the other,
         which makes the bounds strict; or a scikit-learn splitter, or splits, that hold out rows
         equally often. One split of any kind is a hold-out. None is five folds, repeated where the
-        rarer class has at most 75 rows (or groups), so that the bounds depend less on the seed:
-        ``150 // rows`` times, at most 8 times, and with at most 20,000 judged rows in all. With
-        ``method="betting"`` a number of parts, None is eight; or splits that train on earlier rows
-        than they judge, such as those of `TimeSeriesSplit`, which keeps the order of time.
-    method : {"dirichlet", "betting"}, default="dirichlet"
-        How lower bounds are found, and who is judged by whom. "dirichlet": folds and random masses,
-        as above; asymptotic for several folds, a conjecture for a hold-out. "betting": shuffled
-        parts, each judged by a model of the parts before it, and bets on what it judges; a theorem
-        for every law, learner and number of rows (theory §12). It takes no weights. The first parts
-        only train, and a third of the error goes to each bound, so they are wider than those of
-        five folds and tighter than those of a hold-out. A stack is shared out by its members'
-        angles of earlier parts, without folds of its own, which makes it faster.
+        rarer class has at most 70 rows (or groups), so that the bounds depend less on the seed:
+        ``10,000 // rows²`` times, at most 16 times, and with at most 20,000 judged rows in all.
+        With ``method="betting"`` a number of parts, None is eight; or splits that train on earlier
+        rows than they judge, such as those of `TimeSeriesSplit`, which keeps the order of time.
     groups : array-like of shape (n,), optional
         Rows of one group stay together, and count as one independent unit in the bounds. They are
         handed to estimators that make folds of their own, such as `ArctanRatioCV`, `StackedRatio`

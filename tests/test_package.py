@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -59,3 +60,20 @@ def test_version_is_that_of_the_distribution():
 
 def test_types_are_declared():
     assert (SOURCE.parent / "py.typed").exists()
+
+
+# Arguments that several functions share, in the one order in which they come.
+ORDER = (
+    *("estimator", "X", "y", "score", "angle", "decision", "baseline", "certificate", "scores"),
+    *("model", "support", "level", "side", "method", "cv", "sample_weight", "groups", "time"),
+    *("fast", "n_draws", "n_jobs", "random_state", "progress", "name", "names"),
+)
+
+
+@pytest.mark.parametrize("name", rocstar.__all__)
+def test_shared_arguments_come_in_one_order(name):
+    function = getattr(rocstar, name)
+    if not inspect.isfunction(function) or name == "two_sample_test":  # whose estimator is optional
+        return
+    shared = [ORDER.index(p) for p in inspect.signature(function).parameters if p in ORDER]
+    assert shared == sorted(shared)

@@ -55,15 +55,15 @@ def audit(
     *,
     scores: Any = None,
     model: Any = "auto",
-    groups: ArrayLike | None = None,
     level: float = 0.95,
     cv: Any = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
-    sample_weight: ArrayLike | None = None,
-    time: ArrayLike | None = None,
-    fast: bool = False,
     name: str = "table",
 ) -> Audit:
     """How good could any classifier be on these columns, and what do given scores leave?
@@ -83,12 +83,19 @@ def audit(
     model : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
         What looks for the best classifier. "auto" is a `StackedRatio` of the other three. An
         estimator gets a float matrix in which categories are codes.
-    groups : array-like of shape (n,), optional
-        Rows of one group stay together in the folds and count as one unit in the bounds.
     level : float, default=0.95
         Confidence of each bound.
     cv : int, "holdout", splitter or iterable of splits, optional
         Who is judged by a model of whom; see `certify`. With ``time``, a number or "holdout".
+    sample_weight : array-like of shape (n,), optional
+        How much of the population each row stands for.
+    groups : array-like of shape (n,), optional
+        Rows of one group stay together in the folds and count as one unit in the bounds. For rows
+        that were copied with small changes, pass ``near_copies(X)``.
+    time : array-like of shape (n,), optional
+        When each row happened: every row is judged by a model of strictly older rows.
+    fast : bool, default=False
+        One held-out half instead of folds, and a stack without the kernel.
     n_jobs : int, optional
         Threads of the stack, or processes over the folds for a given estimator.
     random_state : int, optional
@@ -96,12 +103,6 @@ def audit(
         it, as ``method.seed`` of the summary, so that the audit can be repeated.
     progress : callable, optional
         Called with the name of the stage and the share of the work that is done.
-    sample_weight : array-like of shape (n,), optional
-        How much of the population each row stands for.
-    time : array-like of shape (n,), optional
-        When each row happened: every row is judged by a model of strictly older rows.
-    fast : bool, default=False
-        One held-out half instead of folds, and a stack without the kernel.
     name : str, default="table"
         What the report calls the data.
 

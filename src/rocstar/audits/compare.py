@@ -87,10 +87,10 @@ def compare(
     model: Any = "auto",
     level: float = 0.95,
     cv: Any = None,
+    fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
-    fast: bool = False,
     names: tuple[str, str] = ("A", "B"),
 ) -> Comparison:
     """Do two samples come from one law? If not, how far are they apart, and in which columns?
@@ -100,7 +100,7 @@ def compare(
     A, B : dataframe or array-like
         The two samples: training and production, real and generated, before and after. Columns
         are matched by name; those that only one sample has are named in a warning and left out.
-    model, level, cv, n_jobs, random_state, progress, fast
+    model, level, cv, fast, n_jobs, random_state, progress
         As in `audit`.
     names : tuple of two str, default=("A", "B")
         What the report calls the samples.

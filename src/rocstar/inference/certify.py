@@ -34,11 +34,11 @@ def certify(
     X: Any,
     y: npt.ArrayLike,
     *,
-    cv: CV = None,
-    method: Method = "dirichlet",
-    groups: npt.ArrayLike | None = None,
     level: float = 0.95,
+    method: Method = "dirichlet",
+    cv: CV = None,
     sample_weight: npt.ArrayLike | None = None,
+    groups: npt.ArrayLike | None = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
 ) -> Certificate:
@@ -71,6 +71,11 @@ def certify(
         at random, and only they are in the certificate; ``cv`` is then "holdout".
     y : array-like of shape (n,)
         Two labels, the larger one positive.
+    level : float, default=0.95
+        Confidence that all lower bounds hold.
+    method : {"dirichlet", "betting"}, default="dirichlet"
+        "betting" gives bounds that are theorems (theory §12): rows are judged in turn by models of
+        earlier rows. Weights are not covered.
     cv : int, "holdout", splitter or iterable of splits, optional
         Number of shuffled stratified folds; "holdout" trains on one half and judges on the other,
         which makes the bounds strict; or a scikit-learn splitter, or splits, that hold out rows
@@ -79,16 +84,14 @@ def certify(
         ``10,000 // rows²`` times, at most 16 times, and with at most 20,000 judged rows in all.
         With ``method="betting"`` a number of parts, None is eight; or splits that train on earlier
         rows than they judge, such as those of `TimeSeriesSplit`, which keeps the order of time.
-    groups : array-like of shape (n,), optional
-        Rows of one group stay together, and count as one independent unit in the bounds. They are
-        handed to estimators that make folds of their own, such as `ArctanRatioCV`, `StackedRatio`
-        and searches whose ``cv`` uses groups.
-    level : float, default=0.95
-        Confidence that all lower bounds hold.
     sample_weight : array-like of shape (n,), optional
         How much of the population a row stands for, normalised within each class. In a bound a row
         stays one observation whatever its weight, except that a row of weight zero counts as
         absent: it is neither learnt from nor judged.
+    groups : array-like of shape (n,), optional
+        Rows of one group stay together, and count as one independent unit in the bounds. They are
+        handed to estimators that make folds of their own, such as `ArctanRatioCV`, `StackedRatio`
+        and searches whose ``cv`` uses groups.
     n_jobs : int, optional
         Processes over the folds; None for a Dask collection.
     random_state : int, optional

@@ -32,7 +32,7 @@ def test_progress_never_goes_back_and_names_its_stages(sample):
 
 def test_progress_counts_the_fits_of_all_repeats(few):
     done = np.array([share for stage, share in few[4] if stage == "certify"])
-    assert np.unique(done).size == 3 * 5 + 2  # none, each fold of each repeat, one to all rows
+    assert np.unique(done).size == 6 * 5 + 2  # none, each fold of each repeat, one to all rows
     assert done[-1] < 1
 
 
@@ -40,7 +40,7 @@ def test_repeats_are_reported(few):
     _, _, found, once, _ = few
     said = [f.summary()["method"]["splits"] for f in (found, once)]
     assert said == [
-        "5 folds repeated 3 times; stratified by class",
+        "5 folds repeated 6 times; stratified by class",
         "5 folds; stratified by class",
     ]
 
@@ -53,7 +53,7 @@ def test_groups_stay_together():
         assert not set(groups[train]) & set(groups[test])
     found = audit(X, y, groups=groups, model="linear", random_state=0)
     splits = found.summary()["method"]["splits"]
-    assert splits == "5 folds repeated 3 times; groups kept together"
+    assert splits == "5 folds repeated 6 times; groups kept together"
     single = audit(X, y, model="linear", random_state=0).summary()["figures"]["roc"]["low"]
     band = found.summary()["figures"]["roc"]["low"]
     assert 0.3 < np.mean(band) < np.mean(single)  # forty groups know less than 400 rows

@@ -18,7 +18,7 @@ def test_the_method_is_stated_in_full() -> None:
     assert facts["time"].startswith("16.6 s in all: read 0.20 s, columns 0.40 s, certify 12.1 s")
     bare = provenance.method({"method": {"model": "ArctanRatio", "cv": "holdout"}})
     assert bare is not None
-    assert bare.table.rows == (("model", "ArctanRatio"), ("rows held out", "holdout"))
+    assert bare.table.rows == (("model", "ArctanRatio"), ("cross-validation", "holdout"))
 
 
 def test_a_column_of_notes_appears_with_the_first_note() -> None:

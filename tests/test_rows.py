@@ -80,7 +80,7 @@ def test_the_first_long_pass_notices_what_validation_left_to_it(monkeypatch, val
     monkeypatch.setattr(ratio, "LONG_PASS_BYTES", 0)
     X, y = np.random.default_rng(0).normal(size=(300, 3)), np.arange(300) % 2
     X[217, 1] = value
-    with pytest.raises(ValueError, match=r"contains (NaN|infinity)"):
+    with pytest.raises(ValueError, match=r"(missing values|got infinity)"):
         ArctanRatio().fit(X, y)
     X[217, 1] = 0.0
     assert np.isfinite(ArctanRatio().fit(X, y).coef_).all()

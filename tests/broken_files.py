@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def flipped(y: np.ndarray) -> np.ndarray:
 
 
 def database(path: Path) -> None:
-    with sqlite3.connect(path) as base:
+    with closing(sqlite3.connect(path)) as base, base:
         clean().to_sql("churn", base)
 
 

@@ -235,7 +235,7 @@ def test_labels_in_one_column_are_labels_with_scikit_learns_warning(column):
 
 
 def test_missing_values_of_every_kind():
-    missing = [None, np.nan, np.datetime64("NaT"), pd.NA, pd.NaT]
+    missing = [None, np.nan, np.datetime64("NaT", "s"), pd.NA, pd.NaT]
     assert all(is_missing(value) for value in missing)
     assert not any(is_missing(value) for value in ("", 0, "nan"))
 

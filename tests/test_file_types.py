@@ -7,6 +7,7 @@ import io
 import pickle
 import sqlite3
 import zipfile
+from contextlib import closing
 
 import pytest
 from data_tables import mixed, refusal
@@ -72,7 +73,7 @@ def test_files_that_are_not_read_are_called_by_name(tmp_path, content):
 
 def test_a_real_database_is_recognised(tmp_path):
     path = tmp_path / "x.parquet"
-    with sqlite3.connect(path) as base:
+    with closing(sqlite3.connect(path)) as base, base:
         base.execute("create table t (a)")
     assert refusal(lambda: read_table(path)).startswith("`x.parquet` is a SQLite database;")
 

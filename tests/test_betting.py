@@ -10,9 +10,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import binom
 
-from rocstar.inference import betting, blocks
+from rocstar.inference import betting, betting_blocks
 from rocstar.inference.betting import AIM, AIM_OF_ORDERS, candidates, hedge, lower_bound, wealth
-from rocstar.inference.blocks import mean_payoffs, pair_payoffs, sum_payoffs
+from rocstar.inference.betting_blocks import mean_payoffs, pair_payoffs, sum_payoffs
 
 ONE_CHUNK = np.zeros(8, dtype=np.intp)
 
@@ -53,7 +53,7 @@ def test_wealth_against_a_sum_of_class_means(p, q, groups):
 
 
 def test_wealth_against_an_auc_with_several_matchings(monkeypatch):
-    monkeypatch.setattr(blocks, "ROWS_PER_MATCHING", 1)
+    monkeypatch.setattr(betting_blocks, "ROWS_PER_MATCHING", 1)
     positive = np.arange(8) < 4
     order = np.random.default_rng(1)
     assert pair_payoffs(positive, np.zeros(8), ONE_CHUNK, None, order).paid.shape == (2, 2, 2)

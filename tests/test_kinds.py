@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocstar.tables.columns import TableEncoder
-from rocstar.tables.kind import Evidence
+from rocstar.tables.kind_base import Evidence
 from rocstar.tables.kinds import kind_of
 from rocstar.tables.table import prepare
 

@@ -16,8 +16,8 @@ from rocstar import laws
 from rocstar.estimators.splits import split_rows
 from rocstar.geometry.bounds import implied_bounds
 from rocstar.inference import certificate as certificates
+from rocstar.inference.betting_bounds import betting_bounds
 from rocstar.inference.held_out import HeldOut, held_out
-from rocstar.inference.held_out_bets import betting_bounds
 from rocstar.inference.prequential import prequential_splits
 
 N_RUNS = 100

@@ -37,7 +37,7 @@ _HOME = {
     "predict_angle": "estimators.unwrap",
     "Estimate": "inference.estimate",
     "mean_interval": "inference.intervals",
-    "mean_sequence": "inference.sequences",
+    "mean_sequence": "inference.betting_sequences",
     "arc_length_interval": "inference.intervals",
     "auc_interval": "inference.intervals",
     "auc_gain": "inference.intervals",
@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from rocstar.geometry.curves import roc_points as roc_points
     from rocstar.inference.bands import RocBand as RocBand
     from rocstar.inference.bands import roc_band as roc_band
+    from rocstar.inference.betting_sequences import mean_sequence as mean_sequence
     from rocstar.inference.certificate import Certificate as Certificate
     from rocstar.inference.certificate import headroom as headroom
     from rocstar.inference.certify import certify as certify
@@ -121,7 +122,6 @@ if TYPE_CHECKING:
     from rocstar.inference.intervals import auc_interval as auc_interval
     from rocstar.inference.intervals import mean_interval as mean_interval
     from rocstar.inference.intervals import youden_interval as youden_interval
-    from rocstar.inference.sequences import mean_sequence as mean_sequence
     from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
     from rocstar.inference.two_sample import two_sample_test as two_sample_test
     from rocstar.tables.columns import TableEncoder as TableEncoder

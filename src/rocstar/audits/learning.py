@@ -21,7 +21,6 @@ from rocstar.checks import FloatArray, IntArray, group_units
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.protocol import frozen, tunes_itself
 from rocstar.estimators.splits import Split, split_rows
-from rocstar.inference.group_masses import dependent
 from rocstar.inference.held_out import HeldOut, judged_by
 from rocstar.tables.table import LabelledTable
 
@@ -113,15 +112,7 @@ def curve_of(rows: Sequence[int], judged: Sequence[HeldOut], held: HeldOut) -> L
 
 def auc_covariance(judged: Sequence[HeldOut]) -> FloatArray:
     """Covariance of the AUCs of several models of the same entries, for a new draw of the rows."""
-    first = judged[0]
-    placed = np.stack([one.placed for one in judged])
-    parts = np.empty_like(placed)
-    for rows in (first.y, ~first.y):
-        w = first.weights[rows] / first.weights[rows].sum()
-        parts[:, rows] = w * (placed[:, rows] - (placed[:, rows] @ w)[:, None])
-    units = dependent(first.units, first.y.size)
-    if units is not None:
-        parts = np.stack([np.bincount(units, row) for row in parts])
+    parts = np.stack([one.contributions(one.placed) for one in judged])
     return np.asarray(parts @ parts.T)
 
 

@@ -25,7 +25,7 @@ from rocstar.estimators.members import (
     judge,
     takes_collections,
 )
-from rocstar.estimators.mixed import MixedRatio, Mixture
+from rocstar.estimators.mixed_ratio import MixedRatio, Mixture
 from rocstar.estimators.numeric_input import member_error
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
 from rocstar.estimators.shares import MixtureArcLength, training_figures

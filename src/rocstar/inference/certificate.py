@@ -18,17 +18,17 @@ from rocstar.checks import (
     finite_scores,
 )
 from rocstar.geometry.bounds import SHORTEST, implied_bounds
-from rocstar.inference.bet_estimates import Method, refuse_weights
-from rocstar.inference.draws import N_DRAWS, Draws
-from rocstar.inference.estimate import Estimate, one_of
-from rocstar.inference.group_masses import dependent
-from rocstar.inference.held_out import HeldOut
-from rocstar.inference.held_out_bets import (
+from rocstar.inference.betting_bounds import (
     betting_bounds,
     epsilon_bound,
     headroom_bound,
     hockey_stick_bound,
 )
+from rocstar.inference.betting_intervals import Method, refuse_weights
+from rocstar.inference.draws import N_DRAWS, Draws
+from rocstar.inference.estimate import Estimate, one_of
+from rocstar.inference.group_masses import dependent
+from rocstar.inference.held_out import HeldOut
 from rocstar.inference.masses import sum_draws
 from rocstar.inference.pair_masses import (
     MAX_ROWS,
@@ -80,7 +80,7 @@ class Certificate:
     method : {"dirichlet", "betting"}
     guarantee : {"theorem", "conjecture", "asymptotic"}
         "theorem" by betting: proven for every law, learner and number of rows (theory §12).
-        "conjecture" for one held-out part: kept its level in every simulation. "asymptotic" for
+        "conjecture" for one held-out part: tested by simulation, not proven. "asymptotic" for
         several folds, whose models share rows (theory §8).
     cv : str
         "holdout" or the number of splits, all repeats counted.
@@ -234,7 +234,7 @@ def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet"
     outside = held.figures()
     terms, placed, correct = (held.per_row(v) for v in (held.terms, held.placed, held.correct))
     lengths = _Bounded(_sum_draws(held, terms), outside.arc_length, 0.5, held.n_splits)
-    aucs = _Bounded(_auc_draws(held, placed), outside.auc, 1.0, held.n_splits)
+    aucs = _Bounded(_pair_draws(held, placed), outside.auc, 1.0, held.n_splits)
     rule = _Bounded(_sum_draws(held, correct), outside.youden + 1, 0.5, held.n_splits)
     if method == "betting":
         low = implied_bounds(*betting_bounds(held, error / 3))
@@ -308,7 +308,7 @@ def headroom(
     theirs = finite_scores(score, held.n_rows, rows=judged)[held.row]
     up, weights, fold = held.y, held.weights, held.fold
     linear = linear_gain(up, held.score, theirs, weights, fold)
-    draws = _gain_draws(held, theirs, held.per_row(linear.values))
+    draws = _pair_draws(held, held.per_row(linear.values), theirs)
     own = linear_auc(up, theirs, weights, fold).values[up]
     gain = float(np.average(linear.values[up], weights=weights[up]))
     bounded, error = _Bounded(draws, gain, 1.0, held.n_splits), 1 - certificate.level
@@ -326,10 +326,7 @@ def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float
     # Figures of the same rows move together. Their joint law is that of normal variables with the
     # correlations of the rows' contributions; the error lies between an equal share of `error` and
     # all of it.
-    rows = np.stack([_contributions(held, values) for values in figures])
-    units = _units(held)
-    if units is not None:
-        rows = np.stack([np.bincount(units, row) for row in rows])
+    rows = np.stack([held.contributions(values) for values in figures])
     size = np.sqrt((rows**2).sum(axis=1, keepdims=True))
     rows /= np.where(size > 0, size, 1.0)
     correlation = rows @ rows.T
@@ -339,15 +336,6 @@ def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float
     drawn = noise @ (axes * np.sqrt(np.maximum(variances, 0.0))).T
     share = float(np.quantile(norm.cdf(drawn.min(axis=1)), error))
     return float(np.clip(share, error / len(figures), error))
-
-
-def _contributions(held: HeldOut, values: FloatArray) -> FloatArray:
-    """What each entry adds to the sum of class means, less its class's average."""
-    out = np.empty(values.size)
-    for rows in (held.y, ~held.y):
-        w = held.weights[rows] / held.weights[rows].sum()
-        out[rows] = w * (values[rows] - w @ values[rows])
-    return out
 
 
 def _units(held: HeldOut) -> IntArray | None:
@@ -360,29 +348,19 @@ def _sum_draws(held: HeldOut, values: FloatArray) -> Draws:
     return sum_draws(once.y, values, once.weights, rng, N_DRAWS, _units(once))
 
 
-def _auc_draws(held: HeldOut, placed: FloatArray) -> Draws:
-    """Draws of the AUC within folds, given the rows' mean comparisons."""
+def _pair_draws(held: HeldOut, values: FloatArray, baseline: FloatArray | None = None) -> Draws:
+    """Draws of the AUC within folds, or of its gain over given scores; ``values`` per row."""
     rng, once = np.random.default_rng(SEED), held.once
     units = _units(once)
-    if units is None and held.n_repeats == 1:
-        return auc_draws(held.y, held.score, held.weights, held.fold, rng, N_DRAWS)
-    if units is None and held.y.size <= MAX_ROWS:
+    if units is not None or (held.y.size > MAX_ROWS and held.n_repeats > 1):
+        return LinearAUC(once.y, values).draws(once.weights, rng, N_DRAWS, units)
+    if held.n_repeats > 1:
         scores, folds = held.by_repeat(held.score), held.by_repeat(held.fold)
-        return repeated_draws(once.y, scores, once.weights, folds, rng, N_DRAWS)
-    return LinearAUC(once.y, placed).draws(once.weights, rng, N_DRAWS, units)
-
-
-def _gain_draws(held: HeldOut, theirs: FloatArray, gains: FloatArray) -> Draws:
-    """Draws of the gain over given scores within folds, given the rows' mean gains."""
-    rng, once = np.random.default_rng(SEED), held.once
-    units = _units(once)
-    if units is None and held.n_repeats == 1:
-        return gain_draws(held.y, held.score, theirs, held.weights, held.fold, rng, N_DRAWS)
-    if units is None and held.y.size <= MAX_ROWS:
-        scores, folds = held.by_repeat(held.score), held.by_repeat(held.fold)
-        theirs = held.by_repeat(theirs)[:, 0]
+        theirs = None if baseline is None else held.by_repeat(baseline)[:, 0]
         return repeated_draws(once.y, scores, once.weights, folds, rng, N_DRAWS, theirs)
-    return LinearAUC(once.y, gains).draws(once.weights, rng, N_DRAWS, units)
+    if baseline is None:
+        return auc_draws(held.y, held.score, held.weights, held.fold, rng, N_DRAWS)
+    return gain_draws(held.y, held.score, baseline, held.weights, held.fold, rng, N_DRAWS)
 
 
 class _Bounded(NamedTuple):

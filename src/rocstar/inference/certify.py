@@ -21,7 +21,7 @@ from rocstar.estimators.classifier import with_angles
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.splits import CV, split_rows
 from rocstar.fitting.arrays import host_copy, is_foreign
-from rocstar.inference.bet_estimates import Method, refuse_weights
+from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.collections import held_out_on_workers, refuse_on_collections
 from rocstar.inference.estimate import one_of

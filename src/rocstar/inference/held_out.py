@@ -20,6 +20,7 @@ from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import to_host
+from rocstar.inference.group_masses import dependent
 from rocstar.inference.pair_masses import linear_auc
 from rocstar.sklearn_private import safe_indexing
 
@@ -131,6 +132,15 @@ class HeldOut:
             raise ValueError("Every judged row must have been held out equally often.")
         out[place[self.row], self.repeat] = values
         return out
+
+    def contributions(self, values: FloatArray) -> FloatArray:
+        """What each observation adds to the sum of class means, less its class's average."""
+        out = np.empty(values.size)
+        for rows in (self.y, ~self.y):
+            w = self.weights[rows] / self.weights[rows].sum()
+            out[rows] = w * (values[rows] - w @ values[rows])
+        units = dependent(self.units, values.size)
+        return out if units is None else np.asarray(np.bincount(units, out), dtype=np.float64)
 
     def per_row(self, values: FloatArray) -> FloatArray:
         """Mean over the repeats, one value per row of `once`."""

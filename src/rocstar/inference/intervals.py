@@ -24,7 +24,7 @@ from rocstar.checks import (
     finite_scores,
     nonnegative_weights,
 )
-from rocstar.inference.bet_estimates import (
+from rocstar.inference.betting_intervals import (
     Method,
     auc_bets,
     gain_bets,

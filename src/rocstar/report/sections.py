@@ -6,7 +6,6 @@ renderers lay the same `Document` out; a section whose data are missing does not
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from rocstar.report import findings, provenance, words
@@ -83,7 +82,7 @@ def _changed(summary: Summary) -> Fact | None:
     tv = summary.get("tv")
     if not tv or tv.get("low") is None:
         return None
-    low = words.percent(math.floor(round(1000 * tv["low"], 6)) / 1000, 1)
+    low = words.percent_down(tv["low"])
     value = words.percent(tv.get("value"), 1)
     note = f"of one sample would have to change ({words.confidence(tv.get('level'))}); estimate "
     return Fact("Difference (TV)", f"≥ {low}", note + value)

@@ -77,6 +77,11 @@ def percent(value: float | None, digits: int = 0) -> str:
     return f"{exact:.{digits}f} %"
 
 
+def percent_down(value: float) -> str:
+    """Share as a percentage of at most one decimal that never exceeds it."""
+    return f"{float(rounding.rounded_down(100 * value, 1)):g} %"
+
+
 def pvalue(value: float | None) -> str:
     """p-value with its relation sign."""
     if value is None or not math.isfinite(value):
@@ -110,16 +115,19 @@ def confidence(level: float | None) -> str:
     return f"{100 * level:.6g} % confidence" if level is not None else ""
 
 
-def plural(n: int, one: str, many: str | None = None) -> str:
+def plural(n: int, noun: str) -> str:
     """So many of a thing."""
-    return f"{count(n)} {one if n == 1 else many or one + 's'}"
+    if n == 1:
+        return f"1 {noun}"
+    ending = re.sub(r"y$", "ie", noun) + ("es" if noun.endswith("s") else "s")
+    return f"{count(n)} {ending}"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], last: str = "and") -> str:
     """Names as a sentence lists them."""
     if len(names) < 2:
         return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def at_least(estimate: Mapping[str, Any] | None) -> str:
@@ -167,11 +175,13 @@ def code_spans(sentence: object) -> list[tuple[bool, str]]:
 
 def audit_verdict(summary: Mapping[str, Any]) -> str:
     """What an audit found, in one to three sentences."""
+    invalid = any(seen["severity"] == "invalid" for seen in summary["data"]["warnings"])
+    return f"{_INVALID} {_finding(summary)}" if invalid else _finding(summary)
+
+
+def _finding(summary: Mapping[str, Any]) -> str:
+    """An audit's verdict if nothing is wrong with its table."""
     area, target = summary["auc"], summary["data"]["target"]
-    if any(seen["severity"] == "invalid" for seen in summary["data"]["warnings"]):
-        remarks = [seen for seen in summary["data"]["warnings"] if seen["severity"] != "invalid"]
-        data = {**summary["data"], "warnings": remarks}
-        return f"{_INVALID} {audit_verdict({**summary, 'data': data})}"
     if area["low"] <= 0.5 + _NEGLIGIBLE:
         return _uncertified(
             summary,
@@ -203,13 +213,12 @@ def comparison_verdict(summary: Mapping[str, Any]) -> str:
             "the best model found tells them apart with",
             "sample",
         )
-    moved = math.floor(round(1000 * tv, 6)) / 10
     carriers = [c for c in summary["columns_importance"] if c["importance"] > _CARRIES][:2]
     names = listed([f"`{column['name']}`" for column in carriers])
     carried = f" Most of it shows in {names}." if names else ""
     return (
-        f"The two samples differ: at least {moved:g} % of one would have to change to look like "
-        f"the other ({confidence(summary['level'])}).{carried}"
+        f"The two samples differ: at least {percent_down(tv)} of one would have to change to look "
+        f"like the other ({confidence(summary['level'])}).{carried}"
     )
 
 
@@ -244,8 +253,8 @@ def score_sentence(score: Mapping[str, Any], found: float) -> str:
     if score["suspicious"]:
         return (
             f"{has}, far above the best model found ({number(found)}): it was probably fitted on "
-            "these rows, or it knows what these columns do not. Give scores of rows that the "
-            "model has not seen."
+            "these rows, or it uses information that these columns do not hold. Give scores of "
+            "rows that the model has not seen."
         )
     if area["high"] < 0.5:
         return f"{has}: it ranks in reverse, so its sign may have to be changed."
@@ -346,7 +355,7 @@ def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repea
 
 GUARANTEES = {
     "theorem": "proven for every law, every learner and every number of rows",
-    "conjecture": "one held-out part; held in every simulation, not proven",
+    "conjecture": "one held-out part; tested by simulation, not proven",
     "asymptotic": "several folds; for large samples",
 }
 """What lower bounds may rest on."""

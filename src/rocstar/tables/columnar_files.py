@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rocstar.checks import InputError, require
-from rocstar.tables.frames import counted, quoted, refuse_duplicates
+from rocstar.report.words import plural
+from rocstar.tables.frames import quoted, refuse_duplicates
 from rocstar.tables.memory import refuse_large, too_large
 from rocstar.tables.text_files import HEAD_ROWS
 
@@ -81,7 +82,7 @@ def read_excel(stream: BinaryIO, name: str, limit: float) -> DataFrame:
             raise InputError(f"`{name}` is empty.")
         if len(sheets) > 1:
             raise InputError(
-                f"`{name}` has {counted(len(sheets), 'sheet')} ({quoted(list(sheets))}); save "
+                f"`{name}` has {plural(len(sheets), 'sheet')} ({quoted(list(sheets))}); save "
                 "the one that is meant as CSV."
             )
         cells = next(iter(sheets.values())).dropna(how="all").dropna(how="all", axis=1)

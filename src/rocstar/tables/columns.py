@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from rocstar.checks import FloatArray, InputError
 from rocstar.tables.blanks import without_null_strings
 from rocstar.tables.frames import as_frame, columns_quoted
-from rocstar.tables.kind import Evidence, Kind
+from rocstar.tables.kind_base import Evidence, Kind
 from rocstar.tables.kinds import kind_of
 
 if TYPE_CHECKING:

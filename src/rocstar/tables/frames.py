@@ -65,18 +65,6 @@ def quoted(names: Sequence[str]) -> str:
     return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
 
 
-def counted(n: int, noun: str) -> str:
-    """A number and its noun: "1 row", "2,310 rows"."""
-    plural = (
-        f"{noun[:-1]}ies"
-        if noun.endswith("y")
-        else f"{noun}es"
-        if noun.endswith("s")
-        else f"{noun}s"
-    )
-    return f"{n:,} {noun if n == 1 else plural}"
-
-
 def _native_frame(X: Any, source: str) -> DataFrame | None:
     """A dataframe of any library as one of pandas; None if it is no dataframe."""
     import narwhals as nw

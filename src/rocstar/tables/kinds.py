@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.checks import FloatArray
+from rocstar.report.words import plural
 from rocstar.tables.blanks import says_unknown
-from rocstar.tables.frames import counted
-from rocstar.tables.kind import Constant, Empty, Evidence, Kind, Presence, is_present
+from rocstar.tables.kind_base import Constant, Empty, Evidence, Kind, Presence, is_present
 from rocstar.tables.numerals import PLAIN, Notation, may_be_thousands, notation_of
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ class Number(Kind):
         notes = [self.notation.words] if self.notation.words else []
         if self.unread:
             what = "that is not a number" if self.unread == 1 else "that are not numbers"
-            notes.append(f"{counted(self.unread, 'value')} {what} {_as_missing(self.unread)}")
+            notes.append(f"{plural(self.unread, 'value')} {what} {_as_missing(self.unread)}")
         if self.infinite:
-            infinite = counted(self.infinite, "infinite value")
+            infinite = plural(self.infinite, "infinite value")
             notes.append(f"{infinite} {_as_missing(self.infinite)}")
         if self.doubtful:
             notes.append("decimals look like thousands set apart by a point; write those without")

@@ -12,7 +12,7 @@ from rocstar.checks import BoolArray, FloatArray
 from rocstar.geometry.curves import roc_auc
 from rocstar.tables.columns import Column, TableEncoder
 from rocstar.tables.frames import quoted
-from rocstar.tables.kind import Kind
+from rocstar.tables.kind_base import Kind
 from rocstar.tables.remarks import Remark
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ FEWEST_ROWS_FOR_IDENTIFIER = 50
 GROUP_KEY_SHARE = 0.05
 # Shares of exact copies: below the first they move no bound by more than its own error, above the
 # second the bounds are about the copies.
-FEW_COPIES, MANY_COPIES = 0.002, 0.05
+FEW_REPEATED, MANY_REPEATED = 0.002, 0.05
 BLANK_OR_NOT = " by being blank or not"
 
 
@@ -134,10 +134,10 @@ def repeated_rows(frame: DataFrame, grouped: bool) -> list[Remark]:
     share = repeated / len(frame)
     rows = "1 row repeats" if repeated == 1 else f"{repeated:,} rows repeat"
     seen = f"{rows} another row exactly ({100 * share:.1f} %)"
-    if share <= FEW_COPIES:
+    if share <= FEW_REPEATED:
         return [Remark(f"{seen}, too few to matter.", "note")]
     advice = "remove the copies or keep them together with `groups=near_copies(X)`"
-    if share <= MANY_COPIES:
+    if share <= MANY_REPEATED:
         return [Remark(f"{seen}: if they are copies rather than coincidences, {advice}.")]
     return [
         Remark(

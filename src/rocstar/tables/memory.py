@@ -9,7 +9,7 @@ from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
 from rocstar.checks import InputError
-from rocstar.tables.frames import counted
+from rocstar.report.words import plural
 from rocstar.tables.kinds import MAX_CATEGORIES, TEXT_COMPONENTS
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ def refuse_large(rows: float, sample: DataFrame, name: str, limit: float) -> Non
     need = COPIES_OF_MATRIX * matrix + BYTES_BESIDE
     if need > limit:
         raise InputError(
-            f"`{name}` has about {counted(round(rows), 'row')} of "
-            f"{counted(sample.shape[1], 'column')} and needs about "
+            f"`{name}` has about {plural(round(rows), 'row')} of "
+            f"{plural(sample.shape[1], 'column')} and needs about "
             f"{_in_words(need, rounded=ceil)} of memory, but {_in_words(limit)} may be used "
             "(`max_memory`): take fewer rows or columns, or audit it as a Dask dataframe."
         )

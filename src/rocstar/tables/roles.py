@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.checks import BoolArray, FloatArray, InputError
+from rocstar.report.words import plural
 from rocstar.tables.columns import Column
-from rocstar.tables.frames import counted
 from rocstar.tables.kinds import date_format
 from rocstar.tables.numerals import PLAIN, notation_of
 
@@ -79,7 +79,7 @@ def complete(values: Series, role: str) -> Series:
     missing = int(values.isna().sum())
     if missing:
         raise InputError(
-            f"The {role} column `{values.name}` has {counted(missing, 'missing value')}; fill "
+            f"The {role} column `{values.name}` has {plural(missing, 'missing value')}; fill "
             f"{'it' if missing == 1 else 'them'} in or leave "
             f"{'that row' if missing == 1 else 'those rows'} out."
         )

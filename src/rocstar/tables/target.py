@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocstar.checks import BoolArray, InputError
+from rocstar.report.words import listed, plural
 from rocstar.tables.blanks import says_unknown
-from rocstar.tables.frames import counted
 from rocstar.tables.remarks import Remark
 from rocstar.tables.roles import nearest
 
@@ -119,14 +119,14 @@ def class_remarks(counts: Mapping[Any, int], positive: Any, target: str) -> list
     negative = {label: n for label, n in counts.items() if label != positive}
     doubtful = next((label for label in negative if says_unknown(label)), None)
     if doubtful is not None and len(negative) == 1:
-        rows = counted(negative[doubtful], "row")
+        rows = plural(negative[doubtful], "row")
         told = f"`{doubtful}` ({rows}) counts as negative: leave these rows out if it means unknown"
         return [Remark(f"In the target `{target}`, {told}.")]
     if len(negative) < 2:
         return []
-    shown = [f"`{label}` ({counted(n, 'row')})" for label, n in list(negative.items())[:MOST_SHOWN]]
+    shown = [f"`{label}` ({plural(n, 'row')})" for label, n in list(negative.items())[:MOST_SHOWN]]
     more = [f"{len(negative) - MOST_SHOWN:,} more"] if len(negative) > MOST_SHOWN else []
-    told = f"`{positive}` is positive, and {_listed(shown + more)} count as negative"
+    told = f"`{positive}` is positive, and {listed(shown + more)} count as negative"
     return [Remark(f"The target `{target}` has {len(counts):,} values: {told}.")]
 
 
@@ -137,12 +137,12 @@ def refuse_unclean(counts: Mapping[Any, int], positive: str | None, target: str)
     ordered = pd.Series(dict(counts), dtype=int).sort_values(ascending=False, kind="stable")
     for label, name in other_spellings(ordered, positive).items():
         raise InputError(
-            f"The target column `{target}` has {counted(counts[label], 'row')} with `{label}` "
+            f"The target column `{target}` has {plural(counts[label], 'row')} with `{label}` "
             f"beside `{name}`; spell them alike."
         )
     for label in unknown_classes(counts):
         raise InputError(
-            f"The target column `{target}` has {counted(counts[label], 'row')} with `{label}`, "
+            f"The target column `{target}` has {plural(counts[label], 'row')} with `{label}`, "
             "which looks like a value that is not known; leave those rows out."
         )
 
@@ -152,7 +152,7 @@ def _spelling_remarks(values: Series, spellings: dict[str, str], target: str) ->
     for name in dict.fromkeys(spellings.values()):
         others = [label for label, chosen in spellings.items() if chosen == name]
         n = int(values.isin(others).sum())
-        told = f"{_are(n, 'row')} spelled {_listed([f'`{label}`' for label in others], 'or')}"
+        told = f"{_are(n, 'row')} spelled {listed([f'`{label}`' for label in others], 'or')}"
         found.append(Remark(f"In the target `{target}`, {told} and {_was(n)} counted as `{name}`."))
     return found
 
@@ -165,7 +165,7 @@ def _left_out(values: Series, target: str) -> Remark:
     n = len(values)
     have = "has" if n == 1 else "have"
     return Remark(
-        f"{counted(n, 'row')} {have} no known value of the target `{target}` ({', '.join(parts)}) "
+        f"{plural(n, 'row')} {have} no known value of the target `{target}` ({', '.join(parts)}) "
         f"and {_was(n)} left out."
     )
 
@@ -203,12 +203,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _listed(words: list[str], last: str = "and") -> str:
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
 def _are(n: int, noun: str) -> str:
-    return f"{counted(n, noun)} {'is' if n == 1 else 'are'}"
+    return f"{plural(n, noun)} {'is' if n == 1 else 'are'}"
 
 
 def _was(n: int) -> str:

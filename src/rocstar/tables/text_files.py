@@ -16,8 +16,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
 from rocstar.checks import InputError
+from rocstar.report.words import plural
 from rocstar.tables.file_types import refuse_by_name, text_start
-from rocstar.tables.frames import counted, refuse_duplicates
+from rocstar.tables.frames import refuse_duplicates
 from rocstar.tables.memory import refuse_large, too_large
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _read_csv(
         refuse_duplicates([column for column in names if column], name)
         if further > 1:
             raise InputError(
-                f"`{name}` is not well-formed CSV: its header has {counted(len(names), 'name')}, "
+                f"`{name}` is not well-formed CSV: its header has {plural(len(names), 'name')}, "
                 f"but its rows have {len(names) + further} values."
             )
         how: dict[str, Any] = {"sep": first.separator, "low_memory": False}

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocstar.report.words import plural
 from rocstar.tables.blanks import says_unknown, without_null_strings
 from rocstar.tables.columns import TableEncoder
-from rocstar.tables.frames import as_frame, counted
-from rocstar.tables.kind import Kind
+from rocstar.tables.frames import as_frame
+from rocstar.tables.kind_base import Kind
 from rocstar.tables.kinds import Category
 
 if TYPE_CHECKING:
@@ -46,11 +47,11 @@ def _lost(kind: Kind, values: Series) -> Series:
 def _words(kind: Kind, lost: Series, present: int) -> str:
     if not isinstance(kind, Category):
         wrong = WRONG[kind.name][len(lost) > 1]
-        return f"{len(lost):,} of {counted(present, 'value')} {wrong}; treated as missing"
+        return f"{len(lost):,} of {plural(present, 'value')} {wrong}; treated as missing"
     distinct = list(dict.fromkeys(map(str, lost)))
     named = ", ".join(f"'{value}'" for value in distinct[:MOST_NAMES])
     more = ", …" if len(distinct) > MOST_NAMES else ""
     return (
-        f"{counted(len(distinct), 'value')} not seen in training ({named}{more}) in "
-        f"{counted(len(lost), 'row')}; treated as missing"
+        f"{plural(len(distinct), 'value')} not seen in training ({named}{more}) in "
+        f"{plural(len(lost), 'row')}; treated as missing"
     )

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rocstar import roc_auc
-from rocstar.inference import blocks
-from rocstar.inference.blocks import mean_payoffs, pair_payoffs, sum_payoffs
+from rocstar.inference import betting_blocks
+from rocstar.inference.betting_blocks import mean_payoffs, pair_payoffs, sum_payoffs
 
 
 def rng():
@@ -28,8 +28,8 @@ def test_blocks_hold_every_row_once(n_pos, n_neg):
     found = sum_payoffs(positive, values, chunk, None, rng())
     assert_allclose(found.plus.sum(axis=1), 1.0)
     assert_allclose(found.minus.sum(axis=1), 1.0)
-    assert len(found.paid) <= blocks.MOST_BLOCKS + 2
-    assert found.plus.shape[1] <= 2 * blocks.MOST_UNITS
+    assert len(found.paid) <= betting_blocks.MOST_BLOCKS + 2
+    assert found.plus.shape[1] <= 2 * betting_blocks.MOST_UNITS
     assert_allclose(found.paid[:, 0].sum(axis=1), found.means.sum(axis=1))
     assert found.paid.min() >= 0
     assert (found.paid <= (found.plus + found.minus)[:, None] + 1e-12).all()
@@ -55,7 +55,7 @@ def test_mirrored_payoffs_are_those_of_one_minus_the_values():
 def test_pairs_of_one_block_are_its_auc(ties, monkeypatch):
     positive, score = data(9, 23)
     score = np.round(score, 1) if ties else score
-    monkeypatch.setattr(blocks, "MOST_BLOCKS", 1)
+    monkeypatch.setattr(betting_blocks, "MOST_BLOCKS", 1)
     found = pair_payoffs(positive, score, np.zeros(32, dtype=np.intp), None, rng())
     assert_allclose(found.paid.sum(), roc_auc(positive, score))
 

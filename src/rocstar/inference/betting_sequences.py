@@ -8,7 +8,7 @@ import numpy.typing as npt
 from rocstar.checks import FloatArray, finite_scores
 from rocstar.geometry.bounds import Interval
 from rocstar.inference.betting import CAP, PRIOR_BLOCKS, candidates
-from rocstar.inference.blocks import LARGEST_VARIANCE
+from rocstar.inference.betting_blocks import LARGEST_VARIANCE
 from rocstar.inference.estimate import Side, errors_of
 
 N_POINTS_ROWS = 2500

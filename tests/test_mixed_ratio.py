@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from rocstar import ArctanRatio, ArctanRatioCV, StackedRatio
-from rocstar.estimators.mixed import MixedRatio
+from rocstar.estimators.mixed_ratio import MixedRatio
 
 
 def test_a_mixture_predicts_the_mean_of_its_members():

@@ -6,7 +6,7 @@ import numpy as np
 
 from rocstar.checks import FloatArray, IntArray
 from rocstar.geometry.bounds import SHORTEST
-from rocstar.inference.bet_estimates import auc_bets, gain_bets, refuse_weights, sum_bets
+from rocstar.inference.betting_intervals import auc_bets, gain_bets, refuse_weights, sum_bets
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.held_out import HeldOut
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocstar.checks import BoolArray, FloatArray, IntArray
 from rocstar.inference.betting import Payoffs, candidates, lower_bound
-from rocstar.inference.blocks import mean_payoffs, pair_payoffs, sum_payoffs
+from rocstar.inference.betting_blocks import mean_payoffs, pair_payoffs, sum_payoffs
 from rocstar.inference.estimate import Estimate, Side, errors_of
 
 Method = Literal["dirichlet", "betting"]

@@ -61,7 +61,7 @@ _HOME = {
     "compare": "audits.compare",
 }
 
-_MODULES = ("bounds", "laws", "curves", "baselines")
+_MODULES = ("bounds", "laws", "curves", "baselines", "testing")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 

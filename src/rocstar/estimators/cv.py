@@ -62,8 +62,8 @@ class ArctanRatioCV(OnStandardColumns):
         The chosen pair; ``gamma_`` is None for kernels without.
     best_score_ : float
         Mean held-out J of the chosen pair, also where ``alpha_`` lies between the penalties of the
-        grid; for the usual penalties of a kernel, in the span of at most 100 landmarks. The pair was
-        chosen for a large J: certify it anew.
+        grid; with the usual penalties of a kernel, in the span of at most 100 landmarks. The pair
+        was chosen for a large J: certify it anew.
     cv_results_ : dict of ndarray
         All that was tried: ``param_alpha``, ``param_gamma``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score`` and ``split<k>_test_score``.

@@ -172,7 +172,8 @@ def _with_fewer_landmarks(ratio: ArctanRatio) -> ArctanRatio:
     """The same class spanned by fewer points, which rank penalties and bandwidths as well."""
     if ratio.n_components is None or ratio.n_components <= TUNING_LANDMARKS:
         return ratio
-    return clone(ratio).set_params(n_components=TUNING_LANDMARKS)
+    fewer: ArctanRatio = clone(ratio).set_params(n_components=TUNING_LANDMARKS)
+    return fewer
 
 
 def _path_scores(

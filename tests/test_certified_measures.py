@@ -28,7 +28,7 @@ LINEAR = [
     TotalVariation(),
     Accuracy(0.4),
     NetBenefit(0.1, 0.05),
-    Cost(50, 1, 0.05),
+    Cost(20, 1, 0.05),
 ]
 
 

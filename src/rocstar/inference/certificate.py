@@ -155,9 +155,9 @@ class Certificate:
             Such as ``NetBenefit(threshold=0.1, prevalence=0.02)``.
         simultaneous : bool, default=True
             Read off :attr:`curve`: all such bounds hold together at the certificate's level, also
-            for measures chosen after seeing the data. False takes a tighter bound where the measure
-            has one of its own (`RocAuc`, `TotalVariation`, `HockeyStick`, `Accuracy`,
-            `NetBenefit`, `Cost`): a statement about one measure chosen beforehand.
+            for measures chosen after seeing the data. False takes the measure's own bound where it
+            has one (`RocAuc`, `TotalVariation`, `HockeyStick`, `Accuracy`, `NetBenefit`,
+            `Cost`): a statement about one measure chosen beforehand, usually a tighter one.
 
         Returns
         -------

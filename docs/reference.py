@@ -16,7 +16,7 @@ PARTS = {
     "Confidence bounds": ("inference.estimate", "inference.intervals", "inference.bands"),
     "Curves of labelled scores": ("geometry.curves", "curves"),
     "Measures of an ROC curve": ("geometry.measures", "measures"),
-    "Bounds from the arc length": ("geometry.bounds", "bounds"),
+    "Bounds from the arc length": ("geometry.bounds", "geometry.class_bounds", "bounds"),
     "Laws with known truth": ("laws",),
     "Methods from the literature": ("baselines",),
 }

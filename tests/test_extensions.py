@@ -16,4 +16,4 @@ def test_a_template_passes_its_own_checks(path):
 
 
 def test_there_is_a_template_for_every_kind_of_extension():
-    assert [path.stem for path in TEMPLATES] == ["own_bound", "own_law", "own_loss"]
+    assert [path.stem for path in TEMPLATES] == ["own_bound", "own_law", "own_loss", "own_measure"]

@@ -14,7 +14,8 @@ _HOME = {
     "Interval": "geometry.bounds",
     "tv_bounds": "geometry.bounds",
     "auc_bounds": "geometry.bounds",
-    "balanced_accuracy_bounds": "geometry.bounds",
+    "balanced_accuracy_bounds": "geometry.class_bounds",
+    "pairwise_tv_bounds": "geometry.class_bounds",
     "liu_tv_bounds": "geometry.bounds",
     "pinsker_tv_bounds": "geometry.bounds",
     "bretagnolle_huber_tv_bounds": "geometry.bounds",
@@ -96,12 +97,13 @@ if TYPE_CHECKING:
     from rocstar.estimators.unwrap import predict_angle as predict_angle
     from rocstar.geometry.bounds import Interval as Interval
     from rocstar.geometry.bounds import auc_bounds as auc_bounds
-    from rocstar.geometry.bounds import balanced_accuracy_bounds as balanced_accuracy_bounds
     from rocstar.geometry.bounds import bretagnolle_huber_tv_bounds as bretagnolle_huber_tv_bounds
     from rocstar.geometry.bounds import le_cam_tv_bounds as le_cam_tv_bounds
     from rocstar.geometry.bounds import liu_tv_bounds as liu_tv_bounds
     from rocstar.geometry.bounds import pinsker_tv_bounds as pinsker_tv_bounds
     from rocstar.geometry.bounds import tv_bounds as tv_bounds
+    from rocstar.geometry.class_bounds import balanced_accuracy_bounds as balanced_accuracy_bounds
+    from rocstar.geometry.class_bounds import pairwise_tv_bounds as pairwise_tv_bounds
     from rocstar.geometry.curves import RocHull as RocHull
     from rocstar.geometry.curves import RocPoints as RocPoints
     from rocstar.geometry.curves import ecdf_weights as ecdf_weights

@@ -139,6 +139,9 @@ def audit_summary() -> dict[str, Any]:
             "rows": 5000,
             "positives": 1200,
             "negatives": 3800,
+            "groups": 4100,
+            "ordered": False,
+            "weighted": False,
             "features": 31,
             "columns": [
                 column("age", "number", "used as it is", distinct=73),
@@ -238,6 +241,9 @@ def comparison_summary() -> dict[str, Any]:
             "rows": 5000,
             "positives": 2000,
             "negatives": 3000,
+            "groups": None,
+            "ordered": False,
+            "weighted": False,
             "features": 6,
             "names": ["old.parquet", "new.parquet"],
             "columns": [

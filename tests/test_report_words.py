@@ -205,6 +205,22 @@ def test_plurals_lists_and_levels(text, expected) -> None:
     assert text == expected
 
 
+def test_groups_time_and_weights_are_stated_first() -> None:
+    method = {"splits": "5 folds; stratified by class"}
+    plain = {"groups": None, "ordered": False, "weighted": False}
+    assert words.held_out_sentence({"method": method, "data": plain}) == (
+        "Held out: 5 folds; stratified by class. No groups, time or weights given."
+    )
+    used = words.held_out_sentence(
+        {"method": method, "data": {"groups": 40, "ordered": True, "weighted": True}}
+    )
+    assert "40 groups of rows, each kept on one side and counted as one observation." in used
+    assert "strictly older rows" in used
+    assert "weighted" in used
+    assert "No " not in used
+    assert words.held_out_sentence({}) == ""
+
+
 def test_one_row_in_the_smaller_class() -> None:
     data = {"positives": 1, "negatives": 90, "columns": []}
     assert "The smaller class has 1 row, so the bounds are wide." in words.caveats(data, 1)

@@ -245,6 +245,9 @@ def audit_partitions(
         "rows": table.rows,
         "positives": table.positives,
         "negatives": table.rows - table.positives,
+        "groups": None,
+        "ordered": False,
+        "weighted": judgement.held_out.weighted,
     }
     sampled = (
         f"The columns were described from {table.sampled_rows:,} rows drawn at random: missing "

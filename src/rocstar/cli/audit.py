@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rocstar.cli.errors import HEADROOM, LEAK, TOO_LOW, say
 from rocstar.cli.files import deliver, prepared, read, required_target, source_name
+from rocstar.cli.limits import Limits
 from rocstar.cli.options import (
     COLUMN,
     TABLE_FORMATS,
@@ -24,6 +26,7 @@ from rocstar.cli.options import (
     Reports,
     Seed,
     Weight,
+    within,
 )
 from rocstar.cli.process import cores
 from rocstar.cli.session import session
@@ -89,6 +92,26 @@ def audit(
             "the address of a scheduler, such as tcp://host:8786.",
         ),
     ] = None,
+    fail_below: Annotated[
+        float | None,
+        typer.Option(
+            callback=within(0.5, 1.0),
+            metavar="AUC",
+            help=f"Exit with {TOO_LOW} if the lower bound of the best AUC is below this.",
+        ),
+    ] = None,
+    fail_headroom: Annotated[
+        float | None,
+        typer.Option(
+            callback=within(0.0, 1.0),
+            metavar="AUC",
+            help=f"Exit with {HEADROOM} if the lower bound of a score's headroom is above this.",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        Literal["leak"] | None,
+        typer.Option(help=f"Exit with {LEAK} if a column is a likely leak of the target."),
+    ] = None,
 ) -> None:
     """How good could any classifier be on this table, and how far from the best are given scores?
 
@@ -113,6 +136,11 @@ def audit(
             with _connected(cluster, max_memory):
                 found = _audit_on_cluster(files or [], roles, how, stages)
     deliver(found, output, json, tell)
+    limits = Limits(fail_below, fail_headroom, fail_on)
+    if broken := limits.broken(found.summary()):
+        for _, sentence in broken:
+            say(sentence)  # also with --quiet: it explains the exit code
+        raise typer.Exit(broken[0][0])
 
 
 def _audit_in_memory(

@@ -19,9 +19,13 @@ from rocstar.cli.options import (
     Quiet,
     Reports,
     Seed,
+    within,
 )
 from rocstar.cli.process import cores
 from rocstar.cli.session import session
+
+# 2 − √2, rounded down: the divergence of samples that can be separated without error.
+LARGEST_DIVERGENCE = 0.585
 
 
 def compare(
@@ -31,7 +35,10 @@ def compare(
     fail_above: Annotated[
         float | None,
         typer.Option(
-            metavar="D", help="Exit with 3 if the lower bound of the ROC divergence is above D."
+            callback=within(0.0, LARGEST_DIVERGENCE),
+            metavar="D",
+            help=f"Exit with {DIFFERENT} if the lower bound of the ROC divergence is above D; "
+            f"0 to {LARGEST_DIVERGENCE}.",
         ),
     ] = None,
     model: Model = "auto",

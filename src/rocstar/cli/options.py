@@ -20,6 +20,17 @@ def checked_level(level: float) -> float:
     return level
 
 
+def within(low: float, high: float) -> Callable[[float | None], float | None]:
+    """A check that a limit can be reached at all."""
+
+    def checked(limit: float | None) -> float | None:
+        if limit is not None and not low <= limit <= high:
+            raise typer.BadParameter(f"must lie between {low:g} and {high:g}; got {limit:g}.")
+        return limit
+
+    return checked
+
+
 def size_in_bytes(text: str) -> float:
     """A size such as 8GB or 500 MB in bytes."""
     number, unit = text.upper().replace(" ", ""), 1.0

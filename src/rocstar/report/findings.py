@@ -116,6 +116,7 @@ def headroom(summary: Summary) -> Section | None:
             ("score", "auc", "auc_low", "auc_high", "headroom_low", "headroom", "hull_arc_length"),
             points,
         ),
+        folded=True,
         items=tuple(s["sentence"] for s in scores if s.get("sentence")),
     )
 
@@ -150,6 +151,7 @@ def scale(summary: Summary) -> Section | None:
             tuple(rows),
         ),
         Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
+        folded=True,
     )
 
 
@@ -236,6 +238,7 @@ def importance(summary: Summary) -> Section | None:
             ("column", "importance", "divergence"),
             tuple((c.get("name"), c.get("importance"), c.get("divergence")) for c in columns),
         ),
+        folded=True,
     )
 
 
@@ -279,4 +282,5 @@ def learning(summary: Summary) -> Section | None:
             ("training_rows", "source", *keys),
             tuple((p["rows"], source, *(p.get(key) for key in keys)) for p, source in points),
         ),
+        folded=True,
     )

@@ -114,7 +114,10 @@ def headroom(summary: Summary) -> Figure | None:
         return plot
 
     legend = (
-        Key("", "AUC of the score and its interval", "s0", "dot"),
+        *(
+            Key("", words.visible(score.get("name")), score_style(i), "dot")
+            for i, score in enumerate(scores)
+        ),
         Key("", "best AUC: at least this", "certified", "tick"),
         Key("", "best model found", "guess", "tick"),
     )

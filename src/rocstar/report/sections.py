@@ -22,6 +22,7 @@ def document(summary: Summary) -> Document:
         title=words.visible(summary.get("title") or ("Comparison" if comparison else "Audit")),
         kind="comparison" if comparison else "audit",
         subtitle=_subtitle(summary),
+        held_out=words.held_out_sentence(summary),
         verdict=str(summary.get("verdict") or ""),
         facts=tuple(facts(summary)),
         warnings=tuple(words.remark(**seen) for seen in data.get("warnings") or ()),

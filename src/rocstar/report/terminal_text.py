@@ -56,6 +56,8 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     head = [Text(shown.title, style="bold")]
     if shown.subtitle:
         head.append(Text(shown.subtitle, style="dim"))
+    if shown.held_out:
+        head.append(Text(shown.held_out, style="dim"))
     yield Group(*head)
     if shown.verdict:
         yield _prose(shown.verdict, "bold")

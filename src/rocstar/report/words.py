@@ -353,6 +353,30 @@ def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repea
     return f"{n_splits // repeats} folds{times}{kept}"
 
 
+def held_out_sentence(summary: Mapping[str, Any]) -> str:
+    """How rows were held out, and what groups, time and weights did; nothing if it is unknown."""
+    data, splits = summary.get("data") or {}, (summary.get("method") or {}).get("splits")
+    said = [f"Held out: {splits}."] if splits else []
+    if "weighted" not in data:
+        return " ".join(said)
+    used = {
+        "groups": f"{count(data.get('groups'))} groups of rows, each kept on one side and counted "
+        "as one observation.",
+        "time": "Every row was judged by a model of strictly older rows.",
+        "weights": "Each row is weighted by the share of the population it stands for.",
+    }
+    given = {
+        "groups": data.get("groups") is not None,
+        "time": data.get("ordered"),
+        "weights": data["weighted"],
+    }
+    said += [sentence for what, sentence in used.items() if given[what]]
+    absent = [what for what in used if not given[what]]
+    if absent:
+        said.append(f"No {listed(absent, 'or')} given.")
+    return " ".join(said)
+
+
 GUARANTEES = {
     "theorem": "proven for every law, every learner and every number of rows",
     "conjecture": "one held-out part; tested by simulation, not proven",

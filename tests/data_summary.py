@@ -58,6 +58,12 @@ def column(name: str, kind: str, treatment: str, **more: Any) -> dict[str, Any]:
     return entry | more
 
 
+def carrier(name: str, value: float, low: float, high: float, **more: Any) -> dict[str, Any]:
+    """What the model found loses without a column."""
+    entry = {"name": name, "columns": [name], "importance": value, "low": low, "high": high}
+    return entry | more
+
+
 def roc_figure(shift: float, names: tuple[str, ...], weaker: float = 0.7) -> dict[str, Any]:
     """Curves of a Gaussian pair: estimate, certified band, hull, and one curve per given score."""
     fpr = np.linspace(0, 1, 101)
@@ -195,6 +201,11 @@ def audit_summary() -> dict[str, Any]:
                 ),
             },
         ],
+        "columns_importance": [
+            carrier("age", 0.0611, 0.0480, 0.0742),
+            carrier("plan and city", 0.0102, 0.0044, 0.0160, columns=["plan", "city"]),
+            carrier(HOSTILE, -0.0003, -0.0011, 0.0005),
+        ],
         "learning_curve": [
             learning_point(500, 1.5012, 0.7211, 0.0102),
             learning_point(1000, 1.5220, 0.7402, 0.0061),
@@ -256,9 +267,41 @@ def comparison_summary() -> dict[str, Any]:
         "scores": [],
         "share_different": 0.31,
         "columns_importance": [
-            {"name": "age", "importance": 0.0911, "divergence": 0.1102},
-            {"name": "plan", "importance": 0.0120, "divergence": 0.0204},
-            {"name": HOSTILE, "importance": -0.0003, "divergence": 0.0},
+            carrier("age", 0.0911, 0.0790, 0.1032, divergence=0.1102),
+            carrier("plan", 0.0120, 0.0064, 0.0176, divergence=0.0204),
+            carrier(HOSTILE, -0.0003, -0.0011, 0.0005, divergence=0.0),
+        ],
+        "changes": [
+            {
+                "name": "age",
+                "type": "number",
+                "labels": [f"{20 + 5 * k} to {25 + 5 * k}" for k in range(8)],
+                "edges": [20.0 + 5 * k for k in range(9)],
+                "first": [0.05, 0.1, 0.2, 0.25, 0.2, 0.1, 0.05, 0.03],
+                "second": [0.02, 0.03, 0.08, 0.15, 0.25, 0.22, 0.15, 0.05],
+                "missing": [0.02, 0.05],
+                "new": [],
+                "vanished": [],
+                "n_new": 0,
+                "n_vanished": 0,
+                "distance": 0.34,
+                "pvalue": 1e-12,
+            },
+            {
+                "name": "plan",
+                "type": "category",
+                "labels": ["basic", "plus", HOSTILE, "trial"],
+                "edges": None,
+                "first": [0.5, 0.3, 0.2, 0.0],
+                "second": [0.45, 0.35, 0.0, 0.2],
+                "missing": [0.0, 0.0],
+                "new": ["trial"],
+                "vanished": [HOSTILE],
+                "n_new": 1,
+                "n_vanished": 3,
+                "distance": 0.25,
+                "pvalue": 1e-9,
+            },
         ],
         "learning_curve": [],
         "more_rows": {

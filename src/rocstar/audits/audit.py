@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rocstar.audits.finding import Finding
+from rocstar.audits.importance import columns_importance
 from rocstar.audits.judge import Judgement, Progress, Stages, judge
 from rocstar.audits.learning import learning_entries
 from rocstar.audits.partitions import collection_model, judge_partitions
@@ -200,7 +201,9 @@ def audit_table(
         stages=stages,
     )
     found = made_model(table, judgement)
-    return _audit_of(judgement, data_entry(table), model, seed, stages, made=found)
+    with stages("importance"):
+        more = {"columns_importance": columns_importance(table, judgement)}
+    return _audit_of(judgement, data_entry(table), model, seed, stages, made=found, more=more)
 
 
 def audit_partitions(
@@ -304,6 +307,7 @@ def _audit_of(
     stages: Stages,
     *,
     also: Sequence[str] = (),
+    more: dict[str, Any] | None = None,
     made: TableModel | None = None,
 ) -> Audit:
     """The judged rows and what was found on the way, as a summary."""
@@ -322,6 +326,7 @@ def _audit_of(
         "found": found_entry(judgement),
         "test": judgement.test,
         "scores": scores,
+        **(more or {"columns_importance": []}),
         "members": member_entries(judgement.held_out),
         **learning_entries(judgement.learning_curve),
         "figures": drawn,

@@ -16,6 +16,7 @@ from rocstar.cli.options import (
     TABLE_FORMATS,
     Drop,
     Fast,
+    Group,
     Jobs,
     Json,
     Level,
@@ -25,6 +26,7 @@ from rocstar.cli.options import (
     Quiet,
     Reports,
     Seed,
+    Time,
     Weight,
     within,
 )
@@ -60,21 +62,12 @@ def audit(
     ] = None,
     drop: Drop = None,
     weight: Weight = None,
-    group: Annotated[
-        str | None,
-        typer.Option(metavar=COLUMN, help="Column of groups: rows with equal values share a fold."),
-    ] = None,
+    group: Group = None,
     group_copies: Annotated[
         bool,
         typer.Option("--group-copies", help="Keep near-copies of a row together in the folds."),
     ] = False,
-    time: Annotated[
-        str | None,
-        typer.Option(
-            metavar=COLUMN,
-            help="Column of dates or numbers: models are fitted to older rows only.",
-        ),
-    ] = None,
+    time: Time = None,
     model: Model = "auto",
     fast: Fast = False,
     level: Level = 0.95,

@@ -81,6 +81,17 @@ Drop = Annotated[
     typer.Option(metavar=COLUMN, help="Column to leave out; may be repeated."),
 ]
 Weight = Annotated[str | None, typer.Option(metavar=COLUMN, help="Column with row weights.")]
+Group = Annotated[
+    str | None,
+    typer.Option(metavar=COLUMN, help="Column of groups: rows with equal values share a fold."),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar=COLUMN,
+        help="Column of dates or numbers: models are fitted to older rows only.",
+    ),
+]
 Model = Annotated[
     Literal["auto", "linear", "rbf", "trees"],
     typer.Option(help="Model to fit; auto combines the other three."),

@@ -28,8 +28,11 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
     figures.angles  {edges, positive, negative}: share of each class in every bin of [0, π/2]
     method          {model, cv, splits, seed, versions: {name: version}, seconds: {stage: seconds}}
     caveats         [str]
+    columns_importance    [{name, columns, importance, low, high}]: what the model found loses of
+                    the AUC (comparison: of the arc length, and ``divergence`` of the columns alone)
     comparison      share_different (share of all rows),
-                    columns_importance [{name, importance, divergence}]
+                    changes [{name, type, labels, edges, first, second, missing, new, vanished,
+                    n_new, n_vanished, distance, pvalue}]: shares of each sample by value or bin
 """
 
 from __future__ import annotations

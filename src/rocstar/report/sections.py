@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rocstar.report import findings, provenance, words
+from rocstar.report import column_sections, findings, provenance, words
 from rocstar.report.parts import Document, Fact, Section, Summary, sides
 
 
@@ -131,6 +131,7 @@ _Builder = Callable[[Summary], Section | None]
 _AUDIT: Sequence[_Builder] = (
     findings.roc,
     findings.headroom,
+    column_sections.importance,
     findings.scale,
     findings.angles,
     findings.learning,
@@ -140,7 +141,8 @@ _AUDIT: Sequence[_Builder] = (
     provenance.method,
 )
 _COMPARISON: Sequence[_Builder] = (
-    findings.importance,
+    column_sections.importance,
+    column_sections.changes,
     findings.scale,
     findings.angles,
     findings.roc,

@@ -319,7 +319,7 @@ def write(results: Path, page: Path, pictures: Path) -> None:
     drawn = {path.name for path in pictures.glob("*.png")}
     text = re.sub(r"!\[[^]]*\]\(PLOTS/(\S+)\)\n", lambda m: m[0] if m[1] in drawn else "", text)
     text = text.replace("PLOTS", str(pictures.relative_to(page.parent)))
-    page.write_text(re.sub(r"\n{3,}", "\n\n", text))
+    page.write_text(re.sub(r"\n{3,}", "\n\n", text), encoding="utf-8")
     print(f"wrote {page}")
 
 

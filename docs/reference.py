@@ -15,7 +15,8 @@ PARTS = {
     "Tables": ("tables",),
     "Confidence bounds": ("inference.estimate", "inference.intervals", "inference.bands"),
     "Curves of labelled scores": ("geometry.curves", "curves"),
-    "Bounds from the arc length": ("geometry.bounds", "bounds"),
+    "Measures of an ROC curve": ("geometry.measures", "measures"),
+    "Bounds from the arc length": ("geometry.bounds", "geometry.class_bounds", "bounds"),
     "Laws with known truth": ("laws",),
     "Methods from the literature": ("baselines",),
 }

@@ -225,7 +225,9 @@ def test_groups_time_and_weights_are_stated_first() -> None:
 
 def test_one_row_in_the_smaller_class() -> None:
     data = {"positives": 1, "negatives": 90, "columns": []}
-    assert "The smaller class has 1 row, so the bounds are wide." in words.caveats(data, 1)
+    assert "The smaller class has 1 row, so the bounds are wide." in words.caveats(
+        data, "conjecture"
+    )
 
 
 @pytest.mark.parametrize("make", [audit_summary, comparison_summary])

@@ -14,7 +14,8 @@ _HOME = {
     "Interval": "geometry.bounds",
     "tv_bounds": "geometry.bounds",
     "auc_bounds": "geometry.bounds",
-    "balanced_accuracy_bounds": "geometry.bounds",
+    "balanced_accuracy_bounds": "geometry.class_bounds",
+    "pairwise_tv_bounds": "geometry.class_bounds",
     "liu_tv_bounds": "geometry.bounds",
     "pinsker_tv_bounds": "geometry.bounds",
     "bretagnolle_huber_tv_bounds": "geometry.bounds",
@@ -44,6 +45,7 @@ _HOME = {
     "youden_interval": "inference.intervals",
     "RocBand": "inference.bands",
     "roc_band": "inference.bands",
+    "CertifiedCurve": "inference.certified_curve",
     "Certificate": "inference.certificate",
     "certify": "inference.certify",
     "headroom": "inference.certificate",
@@ -60,7 +62,7 @@ _HOME = {
     "compare": "audits.compare",
 }
 
-_MODULES = ("bounds", "laws", "curves", "baselines")
+_MODULES = ("bounds", "measures", "laws", "curves", "baselines")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
@@ -96,12 +98,13 @@ if TYPE_CHECKING:
     from rocstar.estimators.unwrap import predict_angle as predict_angle
     from rocstar.geometry.bounds import Interval as Interval
     from rocstar.geometry.bounds import auc_bounds as auc_bounds
-    from rocstar.geometry.bounds import balanced_accuracy_bounds as balanced_accuracy_bounds
     from rocstar.geometry.bounds import bretagnolle_huber_tv_bounds as bretagnolle_huber_tv_bounds
     from rocstar.geometry.bounds import le_cam_tv_bounds as le_cam_tv_bounds
     from rocstar.geometry.bounds import liu_tv_bounds as liu_tv_bounds
     from rocstar.geometry.bounds import pinsker_tv_bounds as pinsker_tv_bounds
     from rocstar.geometry.bounds import tv_bounds as tv_bounds
+    from rocstar.geometry.class_bounds import balanced_accuracy_bounds as balanced_accuracy_bounds
+    from rocstar.geometry.class_bounds import pairwise_tv_bounds as pairwise_tv_bounds
     from rocstar.geometry.curves import RocHull as RocHull
     from rocstar.geometry.curves import RocPoints as RocPoints
     from rocstar.geometry.curves import ecdf_weights as ecdf_weights
@@ -115,6 +118,7 @@ if TYPE_CHECKING:
     from rocstar.inference.betting_sequences import mean_sequence as mean_sequence
     from rocstar.inference.certificate import Certificate as Certificate
     from rocstar.inference.certificate import headroom as headroom
+    from rocstar.inference.certified_curve import CertifiedCurve as CertifiedCurve
     from rocstar.inference.certify import certify as certify
     from rocstar.inference.estimate import Estimate as Estimate
     from rocstar.inference.intervals import arc_length_interval as arc_length_interval

@@ -25,6 +25,7 @@ from rocstar.audits.summary import (
 from rocstar.checks import InputError, require
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
+from rocstar.inference.betting_intervals import Method
 from rocstar.inference.held_out import HeldOut
 from rocstar.report.words import caveats, comparison_verdict
 from rocstar.tables.frames import as_frame
@@ -80,6 +81,7 @@ def compare(
     *,
     model: Any = "auto",
     level: float = 0.95,
+    method: Method = "dirichlet",
     cv: Any = None,
     sample_weight: Pair | None = None,
     groups: Pair | None = None,
@@ -97,7 +99,7 @@ def compare(
     A, B : dataframe or array-like
         The two samples: training and production, real and generated, before and after. Columns
         are matched by name; those that only one sample has are named in a warning and left out.
-    model, level, cv, fast, n_jobs, random_state, progress
+    model, level, method, cv, fast, n_jobs, random_state, progress
         As in `audit`.
     sample_weight, groups, time : pair of array-like, optional
         Those of A and those of B, as in `audit`. Rows of one group stay together whichever sample
@@ -124,6 +126,7 @@ def compare(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,
+        method=method,
         cv="holdout" if fast else cv,
         n_jobs=None if isinstance(model, str) else n_jobs,
         random_state=seed,
@@ -154,7 +157,7 @@ def compare(
         "caveats": [
             *caveats(
                 data,
-                len(judgement.splits),
+                judgement.certificate.guarantee,
                 weighted=judgement.held_out.weighted,
                 comparison=True,
             ),

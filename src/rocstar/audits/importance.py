@@ -48,7 +48,7 @@ def columns_importance(
     ``divergence`` is that of the columns alone, by a small tree judged on held-out rows.
     """
     rng, level = np.random.default_rng(0), judgement.certificate.level
-    train, test = judgement.splits[0]
+    train, test = judgement.splits[judgement.shown]
     blocks = correlated_columns(table, _some(test, table.y, MOST_ROWS, rng))
     judged = _judged_rows(table, judgement, len(blocks), rng)
     entries = []
@@ -149,16 +149,18 @@ def _judged_rows(
 ) -> Judged:
     """As many held-out rows and folds as the calls of the model allow."""
     most = int(np.clip(MOST_ROWS * MOST_FOLD_CALLS // n_blocks, FEWEST_ROWS, MOST_ROWS))
+    # The model that is shown is the first of the folds, or the last of a sequence of chunks.
+    first, folds = judgement.shown, max(MOST_FOLD_CALLS // n_blocks, 1)
     chosen: list[IntArray] = []
-    for _, test in judgement.splits[: max(MOST_FOLD_CALLS // n_blocks, 1)]:
+    for _, test in judgement.splits[first : first + folds]:
         left = most - sum(map(len, chosen))
         rows = _some(test, table.y, left, rng)
-        if left < FEWEST_ROWS // 10 or not 0 < table.y[rows].sum() < len(rows):
+        if chosen and (left < FEWEST_ROWS // 10 or not 0 < table.y[rows].sum() < len(rows)):
             break
         chosen.append(rows)
     row = np.concatenate(chosen)
     fold = np.repeat(np.arange(len(chosen)), list(map(len, chosen)))
-    models = list(judgement.held_out.models[: len(chosen)])
+    models = list(judgement.held_out.models[first : first + len(chosen)])
     groups = None if table.groups is None else group_units(table.groups, len(table.y))[row]
     # A row that was held out several times is one observation.
     units = dependent(row if groups is None else groups, len(row))

@@ -1,4 +1,4 @@
-r"""Bounds of total variation, AUC* and balanced accuracy: pure functions of numbers.
+r"""Bounds of total variation and AUC*: pure functions of numbers.
 
 The sharp ones need only the arc length L of a concave ROC curve (theory §9). They hold for ROC* and
 for a convex hull, never for the raw length of a curve that is not concave. A lower confidence bound
@@ -19,7 +19,6 @@ from rocstar.checks import FloatArray
 __all__ = [
     "Interval",
     "auc_bounds",
-    "balanced_accuracy_bounds",
     "bretagnolle_huber_tv_bounds",
     "implied_bounds",
     "le_cam_tv_bounds",
@@ -163,32 +162,6 @@ def _shortest_with_area(auc: float) -> float:
         return float(auc_bounds(length).high) - auc
 
     return float(brentq(missing, SHORTEST, math.pi / 2))
-
-
-def balanced_accuracy_bounds(arc_length: npt.ArrayLike) -> Interval:
-    r"""Sharp bounds of the best balanced accuracy, given the arc length of ROC*.
-
-    The best balanced accuracy of any classifier is :math:`(1 + TV)/2`, so these are the ends of
-    :func:`tv_bounds`, moved (theory §9).
-
-    Parameters
-    ----------
-    arc_length : float or array-like
-        In [√2, 2].
-
-    Returns
-    -------
-    Interval
-        ``low`` and ``high``, of the shape of ``arc_length``.
-
-    Examples
-    --------
-    >>> low, high = balanced_accuracy_bounds(1.8)
-    >>> f"{low:.4f} {high:.4f}"
-    '0.8293 0.8937'
-    """
-    low, high = tv_bounds(arc_length)
-    return Interval((1 + low) / 2, (1 + high) / 2)
 
 
 def liu_tv_bounds(arc_length: npt.ArrayLike) -> Interval:

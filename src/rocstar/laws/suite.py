@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, overload
 
 import numpy as np
 from scipy import special
 
 from rocstar.checks import FloatArray
 from rocstar.laws.base import Law
+from rocstar.laws.class_suite import class_suite
+from rocstar.laws.families import LawFamily
 from rocstar.laws.finite import DiscretePair, UniformPair
 from rocstar.laws.gaussian import GaussianPair
 from rocstar.laws.mixture import GaussianMixturePair
@@ -65,11 +68,28 @@ def _turned(X: FloatArray, angle: FloatArray) -> FloatArray:
     return turned
 
 
-def suite() -> dict[str, Law]:
+@overload
+def suite(n_classes: Literal[2] = 2) -> dict[str, Law]: ...
+
+
+@overload
+def suite(n_classes: int) -> dict[str, Law] | dict[str, LawFamily]: ...
+
+
+def suite(n_classes: int = 2) -> dict[str, Law] | dict[str, LawFamily]:
     """Return the benchmark tasks by their stable names.
 
-    Dimensions run from 1 to 50 and arc lengths from √2 (identical laws) to 2 (disjoint ones). Names
-    end in the dimension; a name, once published, keeps its law.
+    Pairs of laws have dimensions from 1 to 50 and arc lengths from √2 (identical laws) to 2
+    (disjoint ones). Names end in the dimension; a name, once published, keeps its law.
+
+    Parameters
+    ----------
+    n_classes : int, default=2
+        With three or more, families of so many laws.
+
+    Returns
+    -------
+    dict of Law or LawFamily
 
     Examples
     --------
@@ -77,7 +97,11 @@ def suite() -> dict[str, Law]:
     >>> law = tasks["gaussian-50d"]
     >>> f"{law.dim} {law.arc_length:.6f}"
     '50 1.749823'
+    >>> f"{suite(n_classes=3)['ring-5d'].arc_length:.6f}"
+    '2.387405'
     """
+    if n_classes != 2:
+        return class_suite(n_classes)
     return {**_gaussians(), **_mixtures(), **_heavy_tails(), **_few_values(), **_wrapped()}
 
 

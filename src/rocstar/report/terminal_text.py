@@ -70,6 +70,9 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     comparison = summary.get("kind") == "comparison"
     carried = "Columns that carry the difference" if comparison else "Columns that carry it (AUC)"
     yield from _listed(carried, _carriers(summary))
+    guarantee = (summary.get("method") or {}).get("guarantee_sentence")
+    if guarantee:
+        yield _prose(guarantee, "dim")
     yield from _listed("Before you rely on this", [_prose(w, "yellow") for w in shown.warnings])
 
 

@@ -19,6 +19,7 @@ PARTS = {
     "Bounds from the arc length": ("geometry.bounds", "geometry.class_bounds", "bounds"),
     "Laws with known truth": ("laws",),
     "Methods from the literature": ("baselines",),
+    "Assertions for tests": ("testing",),
 }
 
 

@@ -62,7 +62,7 @@ _HOME = {
     "compare": "audits.compare",
 }
 
-_MODULES = ("bounds", "measures", "laws", "curves", "baselines")
+_MODULES = ("bounds", "measures", "laws", "curves", "baselines", "testing")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 

@@ -87,6 +87,25 @@ def audit(
             "the address of a scheduler, such as tcp://host:8786.",
         ),
     ] = None,
+    prevalence: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of positives where the score will be used; default: that of the table.",
+        ),
+    ] = None,
+    cost_fn: Annotated[
+        float | None, typer.Option(metavar="COST", help="Cost of a missed positive.")
+    ] = None,
+    cost_fp: Annotated[
+        float | None, typer.Option(metavar="COST", help="Cost of a false alarm.")
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", help="Probability above which one acts; default: that of the costs."
+        ),
+    ] = None,
     fail_below: Annotated[
         float | None,
         typer.Option(
@@ -127,6 +146,9 @@ def audit(
         "fast": fast,
     }
     with session(quiet) as (stages, tell):
+        from rocstar.audits.decision import Decision
+
+        how["decision"] = Decision(prevalence, cost_fn, cost_fp, threshold)
         if cluster is None:
             roles |= {"group": group, "group_copies": group_copies, "time": time}
             how["n_jobs"] = jobs or cores()

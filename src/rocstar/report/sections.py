@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rocstar.report import column_sections, findings, provenance, words
+from rocstar.report import column_sections, decision_sections, findings, provenance, words
 from rocstar.report.parts import Document, Fact, Section, Summary, sides
 
 
@@ -131,6 +131,9 @@ _Builder = Callable[[Summary], Section | None]
 _AUDIT: Sequence[_Builder] = (
     findings.roc,
     findings.headroom,
+    decision_sections.operating_points,
+    decision_sections.precision_recall,
+    decision_sections.net_benefit,
     column_sections.importance,
     findings.scale,
     findings.angles,

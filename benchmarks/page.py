@@ -34,7 +34,7 @@ def _cell(value: Any) -> str:
 
 
 def brief(results: Path) -> str:
-    """What a reader in a hurry wants: the comparison with others, and the goals that were missed."""
+    """For a reader in a hurry: the comparison with others, and the goals that were missed."""
     rows = goals.judged(results)
     peers = [row for row in rows if row.area == "peers"]
     missed = [row for row in rows if row.verdict == goals.MISSED]

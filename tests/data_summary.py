@@ -169,7 +169,7 @@ def decision() -> dict[str, Any]:
         },
         "points": points,
         "sentences": [
-            "At a prevalence of 5 %, with costs of 10.0 per missed positive and 1.00 per false "
+            "At a prevalence of 5 %, with costs of 10 per missed positive and 1 per false "
             "alarm, some rule costs at most 415 per 1,000 cases (95 % confidence); the best model "
             "found costs 400 per 1,000 cases.",
             "`model_score` costs 445 per 1,000 cases at its best threshold.",

@@ -17,6 +17,8 @@ def test_ranges_read_as_people_write_them() -> None:
     assert whole.words(-INF, 5.5, True) == "`n` ≤ 5"
     assert whole.words(5.5, INF, True) == "`n` ≥ 6"
     assert whole.words(1.5, 5.5, True) == "2 ≤ `n` ≤ 5"
+    binary = Feature("b", "b", np.array([0.0, 1.0, np.nan]), whole=True)
+    assert (binary.words(-INF, 0.5, False), binary.words(0.5, INF, False)) == ("`b` = 0", "`b` = 1")
     real = Feature("x", "x", values / 3)
     assert real.words(0.12345, INF, False) == "`x` > 0.1235"
     assert real.words(0.1, 0.5, False) == "0.1 < `x` ≤ 0.5"

@@ -30,6 +30,9 @@ class Feature:
             return f"`{self.column}` {'=' if low >= 0 else '≠'} {self.value}"
         missing = gaps and bool(np.isnan(self.values).any())
         said = self._between(low, high)
+        known = np.unique(self.values[~np.isnan(self.values)])
+        if self.whole and known.size == 2:  # one of two numbers, such as 0 and 1
+            said = f"`{self.column}` = {int(known[0] if low < known[0] else known[1])}"
         return f"({said} or missing)" if missing else said
 
     def _between(self, low: float, high: float) -> str:

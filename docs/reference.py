@@ -10,6 +10,7 @@ import rocstar
 # Parts of the reference, and the rooms or modules whose public names they list.
 PARTS = {
     "Audit and comparison": ("audits",),
+    "Watching a stream": ("watching",),
     "Certificates": ("inference",),
     "Estimators": ("estimators",),
     "Tables": ("tables",),
@@ -19,6 +20,7 @@ PARTS = {
     "Bounds from the arc length": ("geometry.bounds", "geometry.class_bounds", "bounds"),
     "Laws with known truth": ("laws",),
     "Methods from the literature": ("baselines",),
+    "Assertions for tests": ("testing",),
 }
 
 

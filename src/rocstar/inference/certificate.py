@@ -32,6 +32,7 @@ from rocstar.inference.certified_measures import (
     bound_estimate,
     found_value,
     linear_bound,
+    measure_headroom,
     own_bound,
 )
 from rocstar.inference.estimate import Estimate, one_of
@@ -175,12 +176,9 @@ class Certificate:
         >>> print(certificate.measure(Precision(recall=0.5, prevalence=0.1)))
         0.7...; at least 0.6... (95 % confidence)
         >>> print(certificate.measure(Cost(false_negative=50, false_positive=1, prevalence=0.1)))
-        0.4...; at most 0.5... (95 % confidence)
+        0.5...; at most 0.7... (95 % confidence)
         """
-        if not isinstance(measure, Measure):
-            raise TypeError(
-                f"`measure` must be one of rocstar.measures, such as Tpr(0.1); got {measure!r}."
-            )
+        _check_measure(measure)
         own = {RocAuc: self.auc, TotalVariation: self.tv}.get(type(measure))
         value = found_value(measure, self.held_out) if own is None else own.value
         if simultaneous:
@@ -322,12 +320,15 @@ def headroom(
     score: npt.ArrayLike,
     certificate: Certificate,
     *,
+    measure: Measure | None = None,
     method: Method | None = None,
 ) -> Estimate:
     """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
-    positive against the negatives of its own fold.
+    positive against the negatives of its own fold. In another ``measure`` it is a bound of what the
+    best rule reaches less one of what the score reaches at its own best threshold, each with half
+    of the error.
 
     A score that was trained on these very rows looks better here than it is, so the headroom is
     then *understated*: pass scores of rows the model has not seen.
@@ -340,9 +341,12 @@ def headroom(
         The model's score of each row; higher means more positive.
     certificate : Certificate
         From :func:`certify`; its level is used.
+    measure : Measure, optional
+        Of `rocstar.measures`, chosen beforehand; the AUC by default. Headroom in a `Cost` is what
+        the best rule saves per case.
     method : {"dirichlet", "betting"}, optional
         That of the certificate by default. "betting" needs a certificate by betting or one of a
-        single held-out part, and its bound is then proven (theory §12).
+        single held-out part, and its bound is then proven (theory §12); of the AUC only.
 
     Returns
     -------
@@ -356,6 +360,10 @@ def headroom(
     >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
     >>> print(headroom(y, X[:, 0], certificate))
     0.069; at least 0.05... (95 % confidence)
+    >>> from rocstar.measures import Cost
+    >>> cost = Cost(false_negative=50, false_positive=1, prevalence=0.1)
+    >>> print(headroom(y, X[:, 0], certificate, measure=cost))
+    0.2...; at least 0.0... (95 % confidence)
     """
     held = certificate.held_out
     if method is not None:
@@ -366,6 +374,13 @@ def headroom(
     judged = np.zeros(held.n_rows, dtype=np.bool_)
     judged[held.row] = True
     theirs = finite_scores(score, held.n_rows, rows=judged)[held.row]
+    if measure is not None and not isinstance(measure, RocAuc):
+        if method == "betting":
+            raise ValueError(
+                "`method` must be 'dirichlet' for a `measure` other than RocAuc(); got 'betting'."
+            )
+        _check_measure(measure)
+        return measure_headroom(measure, held, theirs, certificate.level)
     up, weights, fold = held.y, held.weights, held.fold
     linear = linear_gain(up, held.score, theirs, weights, fold)
     draws = held_pair_draws(held, held.per_row(linear.values), theirs)
@@ -379,6 +394,13 @@ def headroom(
     else:
         low = bounded.low(error, 0.0, worst=-1.0)
     return bounded.estimate(value, low, error, (0.0, 1.0))
+
+
+def _check_measure(measure: object) -> None:
+    if not isinstance(measure, Measure):
+        raise TypeError(
+            f"`measure` must be one of rocstar.measures, such as Tpr(0.1); got {measure!r}."
+        )
 
 
 def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float:

@@ -47,7 +47,9 @@ from rocstar.measures import (
 N_RUNS, N_DRAWS, LEVEL = 1000, 400, 0.95
 ROUGH = 1e-5  # a polygon through 2,001 points lies that close below ROC*
 ROWS = {0.01: (10, 990), 0.1: (30, 270), 0.5: (80, 80)}
-FOLDED = ("identical-5d", "gaussian-1d", "gaussian-10d", "gaussian-50d", "noisy-gaussian-1d")
+# Smooth, with atoms, identical, nearly separable and heavy-tailed laws come first.
+FIRST = ("gaussian-1d", "binomial-1d", "identical-5d", "gaussian-apart-50d", "student-1d")
+FOLDED = ("gaussian-1d", "identical-5d", "gaussian-10d")
 
 
 def measures_at(prevalence: float) -> dict[str, Measure]:
@@ -141,10 +143,11 @@ def distinct_laws() -> list[str]:
 
 
 def main() -> None:
+    ways = [("true angle", law) for law in FIRST] + [("folds", law) for law in FOLDED]
+    ways += [("true angle", law) for law in distinct_laws() if law not in FIRST]
     cells = [
         {"way": way, "law": law, "prevalence": prevalence}
-        for way in ("folds", "true angle")
-        for law in (FOLDED if way == "folds" else distinct_laws())
+        for way, law in ways
         for prevalence in ROWS
     ]
     run_cells("measures", cells, simulate)

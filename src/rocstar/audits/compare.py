@@ -48,7 +48,7 @@ MOST_REPEATS, PREDICTIONS = 5, 100
 LEAVES, ROWS_PER_LEAF = 32, 20
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Finding):
     """Result of `compare`: the certificate, and a summary that renders as text, HTML or JSON.
 

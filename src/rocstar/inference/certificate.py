@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from rocstar.checks import (
 )
 from rocstar.geometry.bounds import SHORTEST, implied_bounds
 from rocstar.geometry.measures import LinearMeasure, Measure, RocAuc, TotalVariation
+from rocstar.geometry.polygons import Polygon
 from rocstar.inference.betting_bounds import (
     betting_bounds,
     epsilon_bound,
@@ -27,10 +29,14 @@ from rocstar.inference.betting_bounds import (
 )
 from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.bounded import SEED, Bounded, held_pair_draws, held_sum_draws
-from rocstar.inference.certified_curve import CertifiedCurve, Guarantee, certified_curve
+from rocstar.inference.certified_curve import (
+    CertifiedCurve,
+    Guarantee,
+    certified_curve,
+    held_polygon,
+)
 from rocstar.inference.certified_measures import (
     bound_estimate,
-    found_value,
     linear_bound,
     measure_headroom,
     own_bound,
@@ -39,7 +45,12 @@ from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.pair_masses import linear_auc, linear_gain
 from rocstar.inference.point_estimates import point_estimates
+from rocstar.report.notebook import card
 from rocstar.report.words import MEASURES, guarantee_phrase
+from rocstar.rounding import rounded_down
+
+if TYPE_CHECKING:
+    from rocstar.report.curve_displays import RocDisplay
 
 N_JOINT = 40_000
 """Normal draws behind the joint error of a certificate's bounds: 5 % ± 0.1 %."""
@@ -139,6 +150,11 @@ class Certificate:
         return self.held_out.by_row(self.held_out.fold, -1)
 
     @cached_property
+    def found_curve(self) -> Polygon:
+        """ROC curve of the held-out rows, several folds pooled: what was found, not a bound."""
+        return held_polygon(self.held_out)
+
+    @cached_property
     def curve(self) -> CertifiedCurve:
         """A concave curve that lies under ROC* with the certificate's confidence (theory §12).
 
@@ -180,7 +196,7 @@ class Certificate:
         """
         _check_measure(measure)
         own = {RocAuc: self.auc, TotalVariation: self.tv}.get(type(measure))
-        value = found_value(measure, self.held_out) if own is None else own.value
+        value = measure.of(self.found_curve) if own is None else own.value
         if simultaneous:
             bound = self.curve.measure(measure)
         elif self.method == "betting":
@@ -265,6 +281,40 @@ class Certificate:
                 "`certificate` must be made with method='betting' or cv='holdout' for bounds by "
                 f"betting; got one of {self.cv} folds, whose models share rows."
             )
+
+    def plot(self, ax: Any = None) -> RocDisplay:
+        """Draw the held-out ROC curve and, shaded, what is certified for the best one."""
+        from rocstar.report.curve_displays import RocDisplay
+
+        return RocDisplay.from_certificate(self, ax=ax)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The bounds and what they rest on, as numbers and strings."""
+        return {
+            **{name: getattr(self, name).to_dict() for name in MEASURES},
+            "level": float(self.level),
+            "method": self.method,
+            "guarantee": self.guarantee,
+            "cv": self.cv,
+            "rows": int(self.held_out.once.row.size),
+            "positives": int(self.held_out.once.y.sum()),
+        }
+
+    def to_frame(self) -> Any:
+        """One row per measure with its value, ends, level and side, as a pandas data frame."""
+        from pandas import DataFrame
+
+        entries = {name: getattr(self, name).to_dict() for name in MEASURES}
+        return DataFrame.from_dict(entries, orient="index")
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, f"{found:.3f}", rounded_down(found.low))
+            for name, found in ((name, getattr(self, key)) for key, name in MEASURES.items())
+        ]
+        title, *_, guarantee = repr(self).splitlines()
+        head = ("of the best classifier", "estimate", f"at least ({100 * self.level:g} %)")
+        return card(title, rows, head=head, notes=[guarantee])
 
     def __repr__(self) -> str:
         held, once = self.held_out, self.held_out.once

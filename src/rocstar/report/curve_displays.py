@@ -212,14 +212,24 @@ class RocDisplay(CurveDisplay):
             ax.plot(curve["fpr"], curve["tpr"], style, label=label)
         if data.get("hull"):
             ax.plot(data["hull"]["fpr"], data["hull"]["tpr"], ":", label="its convex hull")
-        for end, label in (("low", "lower band"), ("high", "upper band")):
-            if data.get(end) is not None:
-                ax.fill_between(
-                    data["fpr"], data[end], data["tpr"], step="post", alpha=0.2, label=label
-                )
+        self._draw_band(ax)
         ax.set(xlabel="False positive rate", ylabel="True positive rate", xlim=(0, 1), ylim=(0, 1))
         ax.set_aspect("equal")
         ax.legend(loc="lower right")
+
+    def _draw_band(self, ax: Any) -> None:
+        low, high, tpr = (self.data.get(key) for key in ("low", "high", "tpr"))
+        if low is None and high is None:
+            return
+        name = "band" if low is not None and high is not None else "lower band"
+        ax.fill_between(
+            self.data["fpr"],
+            tpr if low is None else low,
+            tpr if high is None else high,
+            step="post",
+            alpha=0.2,
+            label="upper band" if low is None else name,
+        )
 
 
 class PrecisionRecallDisplay(CurveDisplay):

@@ -21,7 +21,11 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("plot_*.py"))
 CASES = sorted((DOCS / "case-studies").glob("*.py"))
-PAGES = [path for path in sorted(DOCS.glob("*.md")) if ">>>" in path.read_text(encoding="utf-8")]
+PAGES = [
+    path
+    for path in sorted([*DOCS.glob("*.md"), *(DOCS / "readers").glob("*.md")])
+    if ">>>" in path.read_text(encoding="utf-8")
+]
 
 
 PUBLIC = [f"rocstar.{name}" for name in rocstar._HOME] + [
@@ -29,7 +33,7 @@ PUBLIC = [f"rocstar.{name}" for name in rocstar._HOME] + [
     for module in rocstar._MODULES
     for name in importlib.import_module(f"rocstar.{module}").__all__
 ]
-DISPLAYS = [f"rocstar.report.displays.{name}" for name in ("RocDisplay", "AngleDisplay")]
+DISPLAYS = [f"rocstar.report.displays.{name}" for name in ("AngleDisplay", "PValueDisplay")]
 
 
 @pytest.mark.parametrize("name", [*PUBLIC, *DISPLAYS])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,12 @@ from rocstar.inference.draws import CHUNK, N_DRAWS
 from rocstar.inference.estimate import Side, errors_of
 from rocstar.inference.group_masses import UNSEEN_CASES, dependent, unseen_group
 from rocstar.inference.masses import MAX_CELLS
+from rocstar.report.notebook import card
 from rocstar.results import ArrayResult
 from rocstar.rounding import rounded_down, rounded_up
+
+if TYPE_CHECKING:
+    from rocstar.report.curve_displays import RocDisplay
 
 MAX_RANKS = 96
 """Order statistics or rates the band rests on; between them it is a staircase at little cost."""
@@ -84,6 +88,27 @@ class RocBand(ArrayResult):
     def upper(self) -> Polygon:
         """The upper end as a curve."""
         return Polygon.staircase(self.fpr, self.high)
+
+    def plot(self, ax: Any = None) -> RocDisplay:
+        """Draw the empirical ROC curve and the band."""
+        from rocstar.report.curve_displays import RocDisplay
+
+        ends = {"lower": ("low",), "upper": ("high",)}.get(self.side, ("low", "high"))
+        drawn = {end: getattr(self, end) for end in ends}
+        data = {"name": "empirical curve", "fpr": self.fpr, "tpr": self.tpr, "scores": []}
+        return RocDisplay({**data, **drawn}).plot(ax)
+
+    def _repr_html_(self) -> str:
+        rates = np.array([0.01, 0.05, 0.1, 0.2, 0.5])
+        low = [rounded_down(end) for end in self.at(rates)]
+        high = [rounded_up(end) for end in self.high_at(rates)]
+        found = self.tpr[self._step(rates)]
+        rows = [
+            (f"{rate:g}", f"{tpr:.3f}", *ends)
+            for rate, tpr, *ends in zip(rates, found, low, high, strict=True)
+        ]
+        head = ("false positive rate", "true positive rate", "at least", "at most")
+        return card(repr(self), rows, head=head)
 
     def _step(self, fpr: npt.ArrayLike) -> IntArray:
         rates = np.asarray(fpr, dtype=np.float64)

@@ -15,9 +15,11 @@ PARTS = {
     "Tables": ("tables",),
     "Confidence bounds": ("inference.estimate", "inference.intervals", "inference.bands"),
     "Curves of labelled scores": ("geometry.curves", "curves"),
+    "Measures of an ROC curve": ("geometry.measures", "measures"),
     "Bounds from the arc length": ("geometry.bounds", "geometry.class_bounds", "bounds"),
     "Laws with known truth": ("laws",),
     "Methods from the literature": ("baselines",),
+    "Assertions for tests": ("testing",),
 }
 
 

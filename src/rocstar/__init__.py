@@ -45,6 +45,7 @@ _HOME = {
     "youden_interval": "inference.intervals",
     "RocBand": "inference.bands",
     "roc_band": "inference.bands",
+    "CertifiedCurve": "inference.certified_curve",
     "Certificate": "inference.certificate",
     "certify": "inference.certify",
     "headroom": "inference.certificate",
@@ -61,7 +62,7 @@ _HOME = {
     "compare": "audits.compare",
 }
 
-_MODULES = ("bounds", "laws", "curves", "baselines")
+_MODULES = ("bounds", "measures", "laws", "curves", "baselines", "testing")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
     from rocstar.inference.betting_sequences import mean_sequence as mean_sequence
     from rocstar.inference.certificate import Certificate as Certificate
     from rocstar.inference.certificate import headroom as headroom
+    from rocstar.inference.certified_curve import CertifiedCurve as CertifiedCurve
     from rocstar.inference.certify import certify as certify
     from rocstar.inference.estimate import Estimate as Estimate
     from rocstar.inference.intervals import arc_length_interval as arc_length_interval

@@ -10,6 +10,7 @@ import rocstar
 # Parts of the reference, and the rooms or modules whose public names they list.
 PARTS = {
     "Audit and comparison": ("audits",),
+    "Watching a stream": ("watching",),
     "Certificates": ("inference",),
     "Estimators": ("estimators",),
     "Tables": ("tables",),

@@ -56,6 +56,8 @@ _HOME = {
     "TableEncoder": "tables.columns",
     "TableModel": "tables.model",
     "near_copies": "tables.copies",
+    "Monitor": "watching.monitor",
+    "Reading": "watching.readings",
     "Audit": "audits.audit",
     "audit": "audits.audit",
     "Comparison": "audits.compare",
@@ -131,3 +133,5 @@ if TYPE_CHECKING:
     from rocstar.tables.columns import TableEncoder as TableEncoder
     from rocstar.tables.copies import near_copies as near_copies
     from rocstar.tables.model import TableModel as TableModel
+    from rocstar.watching.monitor import Monitor as Monitor
+    from rocstar.watching.readings import Reading as Reading

@@ -89,6 +89,8 @@ def test_weights_and_groups_are_rejected(given):
     y, score = normal_sample(20, 20, 1.0, 0)
     with pytest.raises(ValueError, match="`method='concave'` counts rows"):
         roc_band(y, score, method="concave", **given)
+    with pytest.raises(ValueError, match="`side` must be 'lower' for method='concave'"):
+        roc_band(y, score, method="concave", side="upper")
 
 
 def test_curve_of_a_certificate_by_betting_is_a_theorem():

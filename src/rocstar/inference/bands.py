@@ -109,7 +109,8 @@ class RocBand(ArrayResult):
             for rate, tpr, *ends in zip(rates, found, low, high, strict=True)
         ]
         head = ("false positive rate", "true positive rate", "at least", "at most")
-        return card(repr(self), rows, head=head)
+        title = f"ROC band, {100 * self.level:g} % confidence, {self.side}"
+        return card(title, rows, head=head)
 
     def _step(self, fpr: npt.ArrayLike) -> IntArray:
         rates = np.asarray(fpr, dtype=np.float64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rocstar.report import curve_figures, range_figures
+from rocstar.report import curve_figures, range_figures, watch_figures
 from rocstar.report.drawing import Figure
 from rocstar.report.parts import Summary
 
@@ -27,4 +27,7 @@ _FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
     "learning": curve_figures.learning,
     "members": range_figures.members,
     "importance": range_figures.importance,
+    "timeline": watch_figures.timeline,
+    "sparklines": watch_figures.sparklines,
+    "auc_timeline": watch_figures.auc_timeline,
 }

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from rocstar.report.displays import RocDisplay
+from rocstar.report.displays import RocDisplay, TimelineDisplay
 
 
 @pytest.mark.filterwarnings("ignore:.*non-GUI.*")
@@ -32,3 +32,17 @@ def test_a_missing_matplotlib_is_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"^Plots need matplotlib: .* 'rocstar\[plot\]'`\.$"):
         RocDisplay({"fpr": [0, 1], "tpr": [0, 1], "scores": []}).plot()
+
+
+@pytest.mark.filterwarnings("ignore:.*non-GUI.*")
+def test_a_timeline_draws_tolerance_and_alarm():
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    data = {"tv": [0.1, 0.3], "low": [0.0, 0.1], "alarm": [False, True], "tolerance": 0.05}
+    display = TimelineDisplay(data).plot()
+    labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert labels == ["estimate for the batch", "at least this", "tolerance", "alarm"]
+    plt.close("all")

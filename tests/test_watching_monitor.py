@@ -195,3 +195,18 @@ def test_repr_says_what_to_do_next(monitor, rng):
     assert "no batch yet" in repr(monitor)
     monitor.update(table(rng, 50), time="Monday")
     assert "quiet at Monday" in repr(monitor)
+
+
+@pytest.mark.filterwarnings("ignore:.*non-GUI.*")
+def test_the_page_and_the_picture(monitor, rng, tmp_path):
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    monitor.update(table(rng, 100), time="Monday")
+    page = monitor.to_html(tmp_path / "watch.html", title="Churn")
+    assert (tmp_path / "watch.html").read_text(encoding="utf-8") == page
+    assert '<h1 id="title">Churn</h1>' in page
+    assert monitor.plot().data["low"] == [0.0]
+    plt.close("all")

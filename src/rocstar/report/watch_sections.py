@@ -23,6 +23,7 @@ def watch_document(summary: Summary) -> Document:
         kind="watch",
         subtitle=f"{words.plural(len(batches), 'reading')} · {rows} rows",
         verdict=str(summary.get("verdict") or ""),
+        held_out="",
         facts=tuple(facts(summary)),
         warnings=(),
         sections=(*(s for s in sections if s is not None), method(summary)),

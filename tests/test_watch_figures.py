@@ -7,14 +7,15 @@ from xml.etree import ElementTree
 import pytest
 from data_watch import SUMMARY, batch
 
+from rocstar.report.drawing import NARROW, WIDE
 from rocstar.report.watch_figures import auc_timeline, ranked_columns, sparklines, timeline
 
 
 @pytest.mark.parametrize("draw", [timeline, auc_timeline, sparklines])
 def test_figures_are_drawn_for_a_desk_and_a_phone(draw):
     (view,) = draw(SUMMARY).views
-    for text, width in ((view.wide, "680"), (view.narrow, "340")):
-        assert ElementTree.fromstring(text).get("width") == width
+    for text, width in ((view.wide, WIDE), (view.narrow, NARROW)):
+        assert ElementTree.fromstring(text).get("width") == f"{width:g}"
 
 
 @pytest.mark.parametrize("draw", [timeline, auc_timeline, sparklines])

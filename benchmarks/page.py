@@ -203,6 +203,27 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     }
 
 
+def automl_tables(results: Path, pictures: Path) -> dict[str, str]:
+    rows = standings.read(results / "automl.csv")
+    if rows.empty:
+        raise FileNotFoundError
+    rows = rows.drop_duplicates(["table", "split", "method"], keep="last")
+    table = standings.ranking(rows.assign(positives="full"))
+    table = table[table["positives"] == "full"].sort_values("rank")
+    out = pd.DataFrame({"method": table["method"], "AUC": table["auc"].map("{:.4f}".format)})
+    gaps = [
+        standings.paired_difference(rows.assign(positives="full"), "rocstar stack", method)
+        for method in table["method"]
+    ]
+    out["stack less it"] = ["" if not gap else f"{gap:+.4f} ± {se:.4f}" for gap, se in gaps]
+    place = zip(table["rank"], table["rank_se"], strict=True)
+    out["mean rank"] = [f"{rank:.2f} ± {se:.2f}" for rank, se in place]
+    seconds = rows.groupby("method")["cpu_s"].median()
+    out["CPU s"] = seconds.reindex(table["method"]).map("{:.1f}".format).to_numpy()
+    splits = rows["split"].nunique()
+    return {"automl": f"{table['tasks'].iloc[0]} tables, {splits} splits each.\n\n{markdown(out)}"}
+
+
 def interval_tables(results: Path, pictures: Path) -> dict[str, str]:
     rows = standings.read(results / "intervals.csv")
     if rows.empty:
@@ -349,6 +370,7 @@ def parts(results: Path, pictures: Path) -> dict[str, str]:
         pass
     tracks: list[Callable[[Path, Path], dict[str, str]]] = [
         ranking_tables,
+        automl_tables,
         interval_tables,
         two_sample_tables,
         large_two_sample_tables,

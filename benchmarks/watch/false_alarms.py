@@ -4,7 +4,7 @@
 
 Rounds of one stream per world until the time is up; every so many rounds also with "auto". Streams
 continue those of an earlier run with the same file. The statistics are those of `Monitor`, on
-encoded rows: no encoder, no estimates and no trees, which "auto" grows on stretches of 5,000 rows
+encoded rows: no encoder, no estimates and no trees, which "auto" grows on stretches of 10,000 rows
 or more.
 """
 
@@ -42,7 +42,7 @@ def main() -> None:
     options = parser.parse_args()
     found = json.loads(options.out.read_text()) if options.out.exists() else {}
     end = monotonic() + 60 * options.minutes
-    for number in range(10**6):
+    for number in range(1, 10**6):
         for world in WORLDS:
             for model in ("linear", "auto"):
                 if model == "auto" and number % options.auto_every:
@@ -60,7 +60,7 @@ def main() -> None:
                 row["seconds"] = round(row["seconds"] + process_time() - start, 2)
                 test = binomtest(row["alarms"], row["streams"], 0.05, alternative="greater")
                 row["pvalue"] = round(test.pvalue, 4)
-        options.out.write_text(json.dumps(found, indent=1) + "\n")
+                options.out.write_text(json.dumps(found, indent=1) + "\n")
         if monotonic() > end:
             break
 

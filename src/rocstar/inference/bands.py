@@ -170,7 +170,7 @@ def roc_band(
     folds : array-like of shape (n,), optional
         Which of several models gave each row its score, where scores are out of fold and on one
         scale, such as angles or probabilities. Every fold then has the same weight in both
-        classes, so that the curve is an average of curves that lie under ROC* (theory §12). The
+        classes, so that the curve is an average of curves that lie under ROC* (theory §13). The
         models share training rows, so the band is asymptotic. A fold of one class is left out.
     random_state : int, default=0
 
@@ -221,7 +221,7 @@ def roc_band(
 def fold_weights(positive: BoolArray, weights: FloatArray, fold: IntArray) -> FloatArray:
     """Weights with which every fold counts the same in both classes; zero in folds of one class."""
     # A threshold's point is then an average, with one set of weights, of points of the folds'
-    # curves, all under ROC*. With unequal shares it need not be (theory §12).
+    # curves, all under ROC*. With unequal shares it need not be (theory §13).
     side = positive.astype(np.intp)
     totals = np.zeros((int(fold.max()) + 1, 2))
     np.add.at(totals, (fold, side), weights)

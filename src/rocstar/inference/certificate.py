@@ -156,7 +156,7 @@ class Certificate:
 
     @cached_property
     def curve(self) -> CertifiedCurve:
-        """A concave curve that lies under ROC* with the certificate's confidence (theory §12).
+        """A concave curve that lies under ROC* with the certificate's confidence (theory §13).
 
         It comes from the held-out angles of all folds, each fold with the same weight, and is then
         asymptotic; from one held-out part it rests on the same conjecture as the other bounds.

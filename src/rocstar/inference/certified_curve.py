@@ -1,4 +1,4 @@
-"""`CertifiedCurve`: one concave curve that lies under ROC* with confidence (theory §12)."""
+"""`CertifiedCurve`: one concave curve that lies under ROC* with confidence (theory §13)."""
 
 from __future__ import annotations
 

@@ -213,12 +213,16 @@ def figures(judgement: Judgement) -> dict[str, Any]:
     hull = roc_hull(y, angle, sample_weight=weights)
     kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
     level = judgement.certificate.level
-    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.units)
+    if judgement.certificate.method == "betting" and held.groups is None:
+        low = judgement.certificate.curve(FPR_GRID)
+    else:
+        band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.units)
+        low = band.at(FPR_GRID)
     return {
         "roc": {
             "fpr": FPR_GRID.tolist(),
             "tpr": _curve(y, angle, weights),
-            "low": band.at(FPR_GRID).tolist(),
+            "low": low.tolist(),
             "hull": {"fpr": hull.fpr[kept].tolist(), "tpr": hull.tpr[kept].tolist()},
             "scores": [
                 {

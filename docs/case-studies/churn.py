@@ -115,6 +115,7 @@ def _draw(decision) -> None:
         axes.plot(curve[x], given[y], color="#b1500c", label="the model in use")
         axes.set(xlabel=x, ylabel=y.replace("_", " "), ylim=(0, None))
     right.plot(curve["threshold"], curve["all"], color="#9aa5b1", ls="--", label="call everybody")
+    right.locator_params(axis="x", nbins=5)
     right.axvline(decision["threshold"], color="#1f2933", lw=1, ls=":")
     left.set_title("Precision when 2 % leave")
     right.set_title("Net benefit; dotted: our costs")

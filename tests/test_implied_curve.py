@@ -1,4 +1,4 @@
-"""The curve that ratios imply: its figures, its scales, and what many rows or none apart make of it."""
+"""The curve that ratios imply: its figures, its scales, and what many or equal rows make of it."""
 
 from __future__ import annotations
 

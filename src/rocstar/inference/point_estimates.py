@@ -10,19 +10,18 @@ from rocstar.inference.implied_curve import ImpliedCurve, implied_curve
 
 
 def point_estimates(held: HeldOut) -> Figures:
-    """Held-out figures, raised by the optimism of in-sample ones where that is of first order."""
+    """Held-out figures, moved towards in-sample ones where there are any that help."""
     outside, inside = held.figures(), held.in_sample
     return outside if inside is None else combined(outside, inside, implied_curve(held))
 
 
 def combined(outside: Figures, inside: InSample, curve: ImpliedCurve) -> Figures:
     """Estimates that are continuous in all figures; those of a stack are of one ROC curve."""
-    own = inside.figures
-    kept = confirmed(outside.auc - 0.5, own.auc - 0.5)
-    optimism = own.arc_length - outside.arc_length
-    length = outside.arc_length + inside.share * np.sqrt(kept) * optimism
+    kept = confirmed(outside.auc - 0.5, inside.figures.auc - 0.5)
+    share = kept * inside.share
+    pairs = zip(inside.figures, outside, strict=True)
+    length, auc, direct = (share * i + (1 - share) * o for i, o in pairs)
     length = float(np.clip(length, SHORTEST, 2.0))
-    auc = 0.5 + harmonic_mean(own.auc - 0.5, outside.auc - 0.5)
     scale = curve.scale_of_auc(auc)
     if inside.stacked:
         # Ranks that say more than the arc length, as those of angles that are not quite calibrated,
@@ -34,7 +33,6 @@ def combined(outside: Figures, inside: InSample, curve: ImpliedCurve) -> Figures
             scale = (scale + by_length) / 2
             length, auc, _ = curve.figures(scale)
     # A count of right decisions is noisier than the curve, but right for curves of any shape.
-    direct = harmonic_mean(own.youden, outside.youden)
     youden = kept**2 * direct + (1 - kept**2) * curve.figures(scale).youden
     found = Figures(length, auc, youden)
     return coherent(found) if inside.stacked else found
@@ -43,11 +41,6 @@ def combined(outside: Figures, inside: InSample, curve: ImpliedCurve) -> Figures
 def confirmed(outside: float, inside: float) -> float:
     """The share, from 0 to 1, of an in-sample excess that is seen on held-out rows too."""
     return float(np.clip(outside / inside, 0.0, 1.0)) if inside > 0 else 0.0
-
-
-def harmonic_mean(first: float, second: float) -> float:
-    """Of two excesses; zero if one of them is not positive."""
-    return 2 * first * second / (first + second) if min(first, second) > 0 else 0.0
 
 
 def coherent(values: Figures) -> Figures:

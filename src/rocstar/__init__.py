@@ -36,6 +36,7 @@ _HOME = {
     "arc_length_score": "estimators.angle",
     "arc_length_scorer": "estimators.scorer",
     "predict_angle": "estimators.unwrap",
+    "predict_direction": "estimators.directions",
     "Estimate": "inference.estimate",
     "mean_interval": "inference.intervals",
     "mean_sequence": "inference.betting_sequences",
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from rocstar.estimators.angle import arc_length_score as arc_length_score
     from rocstar.estimators.classifier import ClassifierRatio as ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV as ArctanRatioCV
+    from rocstar.estimators.directions import predict_direction as predict_direction
     from rocstar.estimators.maximal_auc import MaximalAUCClassifier as MaximalAUCClassifier
     from rocstar.estimators.neyman_pearson import (
         NeymanPearsonClassifier as NeymanPearsonClassifier,

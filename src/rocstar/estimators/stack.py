@@ -16,7 +16,9 @@ from sklearn.utils.parallel import delayed
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
 from rocstar.estimators.angle import on_the_processor
 from rocstar.estimators.classifier import with_angles
+from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import derived_seed, seeded
+from rocstar.estimators.many_stack import default_class_members
 from rocstar.estimators.members import (
     checked_members,
     checked_pairs,
@@ -43,7 +45,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     r"""The mixture of several estimators' angles that maximises out-of-fold J (theory §6).
 
     A convex combination of angles is an angle, and J is concave along it, so the weights are the
-    unique best ones up to ties.
+    unique best ones up to ties. Of more than two classes log ratios are mixed, and the weights are
+    the best that were found from several starts (theory §15).
 
     Parameters
     ----------
@@ -169,6 +172,9 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, groups)
         on_the_processor(self, X)
+        if has_many_classes(y):
+            fitted: StackedRatio = self._fit_many(X, y, sample_weight, groups)
+            return fitted
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         seed = derived_seed(self.random_state)
@@ -320,9 +326,12 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         shares = [self.weights_[name] for name in kept]
         return MixedRatio(list(kept.items()), shares, n_jobs=self.n_jobs)
 
-    def _seeded_members(self, seed: int) -> dict[str, Any]:
+    def _seeded_members(self, seed: int, n_classes: int = 2) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
-        given = default_members(seed) if self.estimators is None else self._pairs()
+        given = self._pairs()
+        if self.estimators is None:
+            many = n_classes > 2
+            given = default_class_members(n_classes, seed) if many else default_members(seed)
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
         return {name: seeded(with_angles(model), seed) for name, model in kept}
 

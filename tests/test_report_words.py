@@ -207,7 +207,9 @@ def test_plurals_lists_and_levels(text, expected) -> None:
 
 def test_one_row_in_the_smaller_class() -> None:
     data = {"positives": 1, "negatives": 90, "columns": []}
-    assert "The smaller class has 1 row, so the bounds are wide." in words.caveats(data, 1)
+    assert "The smaller class has 1 row, so the bounds are wide." in words.caveats(
+        data, "conjecture"
+    )
 
 
 @pytest.mark.parametrize("make", [audit_summary, comparison_summary])

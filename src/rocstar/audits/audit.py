@@ -27,6 +27,7 @@ from rocstar.audits.summary import (
 from rocstar.checks import InputError, is_collection
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
+from rocstar.inference.betting_intervals import Method
 from rocstar.inference.collections import refuse_on_collections
 from rocstar.report.words import audit_verdict, caveats
 from rocstar.tables.model import TableModel, table_model
@@ -56,6 +57,7 @@ def audit(
     scores: Any = None,
     model: Any = "auto",
     level: float = 0.95,
+    method: Method = "dirichlet",
     cv: Any = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -85,6 +87,9 @@ def audit(
         estimator gets a float matrix in which categories are codes.
     level : float, default=0.95
         Confidence of each bound.
+    method : {"dirichlet", "betting"}, default="dirichlet"
+        How lower bounds are found; see `certify`. Those by "betting" are proven. Rows are then
+        judged in turn, each part by a model of the parts before it, and weights are rejected.
     cv : int, "holdout", splitter or iterable of splits, optional
         Who is judged by a model of whom; see `certify`. With ``time``, a number or "holdout".
     sample_weight : array-like of shape (n,), optional
@@ -125,7 +130,13 @@ def audit(
         with stages("columns"):
             lazy = partitioned_table(X, y, scores=scores, sample_weight=sample_weight, source=name)
         return audit_partitions(
-            lazy, model=model, level=level, random_state=random_state, fast=fast, stages=stages
+            lazy,
+            model=model,
+            level=level,
+            method=method,
+            random_state=random_state,
+            fast=fast,
+            stages=stages,
         )
     with stages("columns"):
         table = table_of(
@@ -141,6 +152,7 @@ def audit(
         table,
         model=model,
         level=level,
+        method=method,
         cv=cv,
         n_jobs=n_jobs,
         random_state=random_state,
@@ -154,6 +166,7 @@ def audit_table(
     *,
     model: Any = "auto",
     level: float = 0.95,
+    method: Method = "dirichlet",
     cv: Any = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
@@ -166,7 +179,7 @@ def audit_table(
     ----------
     table : LabelledTable
         As `rocstar.tables.table.prepare` returns it.
-    model, level, cv, n_jobs, random_state, fast
+    model, level, method, cv, n_jobs, random_state, fast
         As in `audit`.
     stages : Stages, optional
         Keeps times and reports progress.
@@ -193,6 +206,7 @@ def audit_table(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,
+        method=method,
         cv=cv,
         # Named models spread their own work over threads, and can so report progress.
         n_jobs=None if isinstance(model, str) else n_jobs,
@@ -208,6 +222,7 @@ def audit_partitions(
     *,
     model: Any = "auto",
     level: float = 0.95,
+    method: Method = "dirichlet",
     random_state: int | None = None,
     fast: bool = False,
     stages: Stages | None = None,
@@ -220,7 +235,7 @@ def audit_partitions(
         As `rocstar.tables.partitions.partitioned_table` returns it.
     model : {"auto", "linear", "rbf"} or estimator, default="auto"
         An estimator must take Dask collections; it gets a dense matrix without gaps.
-    level, random_state, fast
+    level, method, random_state, fast
         As in `audit`.
     stages : Stages, optional
         Keeps times and reports progress.
@@ -239,7 +254,9 @@ def audit_partitions(
     ratio, seed = model, drawn_seed(random_state)
     if isinstance(model, str):
         ratio = collection_model(model, fast=fast, random_state=seed)
-    judgement = judge_partitions(table, ratio, level=level, random_state=seed, stages=stages)
+    judgement = judge_partitions(
+        table, ratio, level=level, method=method, random_state=seed, stages=stages
+    )
     data = {
         **profile_entry(table),
         "rows": table.rows,
@@ -257,7 +274,12 @@ def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
     """What a reader must know of an audit."""
     judged, n = judgement.held_out, data["rows"]
     held = judged.once.row.size
-    found = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
+    found = caveats(
+        data,
+        judgement.certificate.guarantee,
+        scores=bool(judgement.scores),
+        weighted=judged.weighted,
+    )
     if judgement.scores and held < n:
         found.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
     stopped = unconverged(judged.models)
@@ -330,9 +352,9 @@ def _audit_of(
 
 
 def made_model(table: LabelledTable, judgement: Judgement) -> TableModel:
-    """The model of the first split, as a classifier of frames like the table's own."""
-    first = judgement.held_out.models[0]
-    return TableModel.of_parts(table.encoder, first, target=table.target, classes=table.classes)
+    """The model of one split, as a classifier of frames like the table's own."""
+    model = judgement.held_out.models[judgement.shown]
+    return TableModel.of_parts(table.encoder, model, target=table.target, classes=table.classes)
 
 
 def chosen_model(

@@ -29,6 +29,7 @@ from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
+from rocstar.inference.betting_intervals import Method
 from rocstar.inference.held_out import HeldOut
 from rocstar.report.words import caveats, comparison_verdict
 from rocstar.tables.frames import as_frame
@@ -86,6 +87,7 @@ def compare(
     *,
     model: Any = "auto",
     level: float = 0.95,
+    method: Method = "dirichlet",
     cv: Any = None,
     fast: bool = False,
     n_jobs: int | None = None,
@@ -100,7 +102,7 @@ def compare(
     A, B : dataframe or array-like
         The two samples: training and production, real and generated, before and after. Columns
         are matched by name; those that only one sample has are named in a warning and left out.
-    model, level, cv, fast, n_jobs, random_state, progress
+    model, level, method, cv, fast, n_jobs, random_state, progress
         As in `audit`.
     names : tuple of two str, default=("A", "B")
         What the report calls the samples.
@@ -123,14 +125,17 @@ def compare(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,
+        method=method,
         cv="holdout" if fast else cv,
         n_jobs=None if isinstance(model, str) else n_jobs,
         random_state=seed,
         stages=stages,
     )
     with stages("importance"):
-        first = judgement.held_out.models[0]
-        importance = columns_importance(table, first, judgement.splits[0])
+        shown = judgement.shown
+        importance = columns_importance(
+            table, judgement.held_out.models[shown], judgement.splits[shown]
+        )
     with stages("figures"):
         drawn = figures(judgement)
     data = {**data_entry(table), "names": list(names)}
@@ -150,7 +155,7 @@ def compare(
         "figures": drawn,
         "method": method_entry(judgement, model, seed, stages),
         "caveats": [
-            *caveats(data, len(judgement.splits), comparison=True),
+            *caveats(data, judgement.certificate.guarantee, comparison=True),
             *declared(judgement.held_out.models[0]).shortcuts(),
         ],
     }

@@ -18,6 +18,7 @@ from rocstar.cli.options import (
     Json,
     Level,
     MaxMemory,
+    Method,
     Model,
     Positive,
     Quiet,
@@ -75,6 +76,7 @@ def audit(
     model: Model = "auto",
     fast: Fast = False,
     level: Level = 0.95,
+    method: Method = "dirichlet",
     seed: Seed = 0,
     quiet: Quiet = False,
     output: Reports = None,
@@ -101,7 +103,13 @@ def audit(
         "drop": drop or [],
         "weight": weight,
     }
-    how: dict[str, Any] = {"model": model, "level": level, "random_state": seed, "fast": fast}
+    how: dict[str, Any] = {
+        "model": model,
+        "level": level,
+        "method": method,
+        "random_state": seed,
+        "fast": fast,
+    }
     with session(quiet) as (stages, tell):
         if cluster is None:
             roles |= {"group": group, "group_copies": group_copies, "time": time}

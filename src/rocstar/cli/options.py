@@ -74,6 +74,10 @@ Model = Annotated[
     Literal["auto", "linear", "rbf", "trees"],
     typer.Option(help="Model to fit; auto combines the other three."),
 ]
+Method = Annotated[
+    Literal["dirichlet", "betting"],
+    typer.Option(help="How lower bounds are found; those by betting are proven."),
+]
 Fast = Annotated[
     bool,
     typer.Option("--fast", help="One held-out half instead of five-fold cross-validation; no rbf."),

@@ -26,7 +26,8 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
     figures.roc     {fpr, tpr, low, hull: {fpr, tpr}, scores: [{name, fpr, tpr}]}: ``tpr`` the
                     estimate and ``low`` the certified lower band, both on the grid ``fpr``
     figures.angles  {edges, positive, negative}: share of each class in every bin of [0, π/2]
-    method          {model, cv, splits, seed, versions: {name: version}, seconds: {stage: seconds}}
+    method          {model, method, cv, splits, guarantee, guarantee_sentence, seed,
+                    versions: {name: version}, seconds: {stage: seconds}}
     caveats         [str]
     comparison      share_different (share of all rows),
                     columns_importance [{name, importance, divergence}]

@@ -99,6 +99,7 @@ def method(summary: Summary) -> Section | None:
     facts = {
         "model": method.get("model"),
         "cross-validation": method.get("splits") or method.get("cv"),
+        "lower bounds": method.get("method"),
         "guarantee of lower bounds": words.guarantee_phrase(method.get("guarantee")),
         "confidence level": words.percent(summary.get("level")) if summary.get("level") else None,
         "test": f"{_permutations(test)}, statistic {words.number(test.get('statistic'))}, "

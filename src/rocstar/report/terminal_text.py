@@ -66,6 +66,9 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
     yield from _listed("Scores", scores)
     yield from _listed("Columns that carry the difference", _carriers(summary))
+    guarantee = (summary.get("method") or {}).get("guarantee_sentence")
+    if guarantee:
+        yield _prose(guarantee, "dim")
     yield from _listed("Before you rely on this", [_prose(w, "yellow") for w in shown.warnings])
 
 

@@ -335,7 +335,15 @@ def remark(severity: str, text: str) -> str:
     return f"{_SEVERITY.get(severity, severity)}: {text}"
 
 
-def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repeats: int = 1) -> str:
+def splits_phrase(
+    n_splits: int,
+    *,
+    time: bool,
+    groups: bool,
+    given: bool,
+    repeats: int = 1,
+    in_turn: bool = False,
+) -> str:
     """How rows were held out; ``given`` if the caller's own splitter decided."""
     if time:
         if n_splits == 1:
@@ -348,6 +356,8 @@ def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repea
         return f"{n_splits} splits given by `cv`{kept}"
     if n_splits == 1:
         return f"one half held out{kept}"
+    if in_turn:
+        return f"{n_splits} parts, each judged by a model of all earlier rows{kept}"
     times = f" repeated {repeats} times" if repeats > 1 else ""
     kept = kept or "; stratified by class"
     return f"{n_splits // repeats} folds{times}{kept}"
@@ -366,9 +376,21 @@ def guarantee_phrase(guarantee: str | None) -> str | None:
     return f"{guarantee} ({GUARANTEES[guarantee]})" if guarantee in GUARANTEES else guarantee
 
 
+def guarantee_sentence(guarantee: str) -> str:
+    """What the reader of lower bounds has, in one plain sentence."""
+    return {
+        "theorem": "The lower bounds are proven for every law, every learner and every number of "
+        "rows.",
+        "conjecture": "The lower bounds come from one held-out part: their level was tested by "
+        'simulation and is not proven; `method="betting"` gives proven ones.',
+        "asymptotic": "The lower bounds come from several folds: they hold for large samples; "
+        '`method="betting"` gives bounds that are proven for every number of rows.',
+    }[guarantee]
+
+
 def caveats(
     data: Mapping[str, Any],
-    n_splits: int,
+    guarantee: str,
     *,
     scores: bool = False,
     weighted: bool = False,
@@ -382,10 +404,11 @@ def caveats(
         "All of this holds for rows like these: independent draws from the same source, with "
         "columns available at prediction time.",
     ]
-    if n_splits > 1:
+    found.append(guarantee_sentence(guarantee))
+    if guarantee == "theorem" and any(column["type"] == "text" for column in data["columns"]):
         found.append(
-            "Bounds from several folds hold for large samples; a single held-out half "
-            '(`cv="holdout"`) makes them strict and wider.'
+            "Text became components that were found in all rows without their labels; the proof "
+            "takes these components as given."
         )
     fewest = min(data["positives"], data["negatives"])
     if fewest < _FEW_ROWS:

@@ -1,7 +1,9 @@
 # Every target makes its own .venv first; a stamp keeps re-runs quick.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+# Where programs are in a virtual environment.
+PROGRAMS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(PROGRAMS)
 INSTALLED := $(VENV)/.installed
 # Tests that need no extra part and take no long time.
 EVERYDAY := "not slow and not browser and not ipopt and not dask and not torch and not gpu"
@@ -13,10 +15,10 @@ NEWEST ?= $(firstword $(foreach v,3.14 3.13 3.12,$(shell python$(v) -c "import s
 NEW_ENOUGH = @$(NEWEST) -c "import sys; sys.version_info < (3, 12) and sys.exit('This needs Python 3.12 or later; found ' + sys.version.split()[0] + '. Name one: make NEWEST=/path/to/python ...')"
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum newest coverage package lock audit-lock long clean
+.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum newest coverage package release-check links workflows nightly lock audit-lock long clean
 
 # One thread a process: tests already run two at once, and more only get in each other's way.
-demo test coverage long scale newest: export OMP_NUM_THREADS ?= 1
+demo test coverage long scale newest nightly: export OMP_NUM_THREADS ?= 1
 
 demo: $(INSTALLED)
 	$(BIN)/rocstar audit --output audit.html
@@ -45,19 +47,21 @@ coverage: $(INSTALLED)
 	  --cov=rocstar --cov-branch --cov-report= --cov-append
 	$(BIN)/python -m coverage report --show-missing --skip-covered --fail-under=95
 
-# What is shipped, installed where nothing else is: the sdist, and the wheel made from it.
-package: $(INSTALLED)
-	rm -rf dist $(VENV)-package
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
-	$(BIN)/python -m build --sdist --outdir dist .
+# What is shipped: its contents and metadata, then the wheel where nothing else is installed, with
+# the oldest and the newest Python, and as one command without an installation; last the sdist.
+package: $(INSTALLED) $(VENV)/.release
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
 	$(BIN)/python tools/check_package.py dist
-	$(PYTHON) -m venv $(VENV)-package
-	$(VENV)-package/bin/python -m pip install --quiet "$$(ls dist/*.whl)[cli]"
-	cd dist && ../$(VENV)-package/bin/rocstar --help > /dev/null
-	cd dist && ../$(VENV)-package/bin/rocstar audit --fast --model linear --quiet --json > audit.json
-	cd dist && ../$(VENV)-package/bin/python -c "import json; assert json.load(open('audit.json'))['auc']['low'] > 0.5"
-	$(VENV)-package/bin/python -m pip install --quiet --force-reinstall --no-deps dist/*.tar.gz
-	cd dist && ../$(VENV)-package/bin/rocstar --version
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/pyroma --min 10 --skip-tests "$(shell $(PYTHON) tools/release.py --pyroma)" dist/*.tar.gz
+	$(BIN)/python tools/try_wheel.py dist $(PYTHON) $(NEWEST)
+
+# Everything that a tag runs. Without TAG it lists what whoever publishes has to fill in; with
+# TAG=v0.1.0 it fails as long as anything is missing.
+release-check: lint workflows test package minimum newest docs links
+	$(PYTHON) tools/release.py $(if $(TAG),--tag $(TAG))
 
 # Pins of everything the development and documentation extras need, the newest there is, and what
 # is known against them.
@@ -80,7 +84,7 @@ long: $(INSTALLED)
 # The oldest versions of its core dependencies, and of what reads tables, that the package says it
 # works with.
 minimum: $(VENV)-minimum/.installed
-	OMP_NUM_THREADS=1 $(VENV)-minimum/bin/python -m pytest -n 2 -m "not slow" \
+	OMP_NUM_THREADS=1 $(VENV)-minimum/$(PROGRAMS)/python -m pytest -n 2 -m "not slow" \
 	  tests/test_newton.py tests/test_problem.py tests/test_rows.py tests/test_losses.py \
 	  tests/test_ratio.py tests/test_cv.py tests/test_classifier.py tests/test_stack.py \
 	  tests/test_certify.py tests/test_certificate.py tests/test_two_sample.py \
@@ -91,8 +95,19 @@ minimum: $(VENV)-minimum/.installed
 
 # The tests again with the newest Python and the locked, newest versions of everything.
 newest: $(VENV)-newest/.installed
-	$(VENV)-newest/bin/python --version
-	$(VENV)-newest/bin/python -m pytest -n 2 -m $(EVERYDAY)
+	$(VENV)-newest/$(PROGRAMS)/python --version
+	$(VENV)-newest/$(PROGRAMS)/python -m pytest -n 2 -m $(EVERYDAY)
+
+# The tests with what NumPy, SciPy, scikit-learn and pandas will release next.
+NIGHTLY := https://pypi.anaconda.org/scientific-python-nightly-wheels/simple
+nightly:
+	$(NEW_ENOUGH)
+	$(NEWEST) -m venv --clear $(VENV)-nightly
+	$(VENV)-nightly/$(PROGRAMS)/python -m pip install --quiet --upgrade "pip>=25"
+	$(VENV)-nightly/$(PROGRAMS)/python -m pip install --quiet --editable ".[dev]"
+	$(VENV)-nightly/$(PROGRAMS)/python -m pip install --quiet --upgrade --pre --no-deps \
+	  --extra-index-url $(NIGHTLY) numpy scipy scikit-learn pandas
+	$(VENV)-nightly/$(PROGRAMS)/python -m pytest -n 2 -m $(EVERYDAY)
 
 # Quick: the rivals that scikit-learn and SciPy are, and those already in $(RIVALS). Full: all of them;
 # it takes hours, may be interrupted, and goes on where it stopped.
@@ -120,17 +135,30 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
+
+# Every link of every page leads somewhere; those to other sites only with WEB=1.
+links: $(INSTALLED)
+	$(BIN)/python tools/check_links.py $(if $(WEB),--web)
+
+# The files under .github, and the action: their form, and what is known to be unsafe.
+workflows: $(INSTALLED)
+	$(BIN)/python -c "import check_jsonschema" 2>/dev/null && test -x $(BIN)/zizmor || $(BIN)/python -m pip install --quiet "check-jsonschema>=0.30,<1" "zizmor>=1.5,<2"
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/zizmor --quiet --offline .github/workflows action.yml
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) $(VENV)-minimum $(VENV)-newest $(VENV)-package build dist .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-minimum $(VENV)-newest $(VENV)-nightly build dist .mypy_cache .ruff_cache .hypothesis
 
 $(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -142,16 +170,20 @@ $(VENV)/.docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	touch $@
 
+$(VENV)/.release: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable ".[release]"
+	touch $@
+
 $(VENV)-minimum/.installed: pyproject.toml tests/minimum.txt
-	test -x $(VENV)-minimum/bin/python || $(PYTHON) -m venv $(VENV)-minimum
-	$(VENV)-minimum/bin/python -m pip install --quiet --upgrade "pip>=25"
-	$(VENV)-minimum/bin/python -m pip install --quiet --editable ".[cli]" -c tests/minimum.txt \
+	test -x $(VENV)-minimum/$(PROGRAMS)/python || $(PYTHON) -m venv $(VENV)-minimum
+	$(VENV)-minimum/$(PROGRAMS)/python -m pip install --quiet --upgrade "pip>=25"
+	$(VENV)-minimum/$(PROGRAMS)/python -m pip install --quiet --editable ".[cli]" -c tests/minimum.txt \
 	  array-api-strict hypothesis polars pytest pytest-xdist
 	touch $@
 
 $(VENV)-newest/.installed: pyproject.toml requirements-dev.lock
 	$(NEW_ENOUGH)
 	$(NEWEST) -m venv --clear $(VENV)-newest
-	$(VENV)-newest/bin/python -m pip install --quiet --upgrade "pip>=25"
-	$(VENV)-newest/bin/python -m pip install --quiet --editable ".[dev]" --constraint requirements-dev.lock
+	$(VENV)-newest/$(PROGRAMS)/python -m pip install --quiet --upgrade "pip>=25"
+	$(VENV)-newest/$(PROGRAMS)/python -m pip install --quiet --editable ".[dev]" --constraint requirements-dev.lock
 	touch $@

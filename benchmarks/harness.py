@@ -92,7 +92,7 @@ class Worker:
 
     def __init__(self, adapter: str, environments: Path | None, log: Path) -> None:
         python = interpreter(adapter, environments)
-        self._log = log.open("a")
+        self._log = log.open("a", encoding="utf-8")
         path = os.pathsep.join([str(HERE.parent / "src"), os.environ.get("PYTHONPATH", "")])
         self._process = subprocess.Popen(
             [python, str(RIVALS / f"{adapter}.py")],
@@ -134,7 +134,7 @@ class Worker:
 
     @staticmethod
     def _last_words(log: Path) -> str:
-        lines = [line for line in log.read_text().splitlines() if line.strip()]
+        lines = [line for line in log.read_text(encoding="utf-8").splitlines() if line.strip()]
         return lines[-1][:200] if lines else "no message"
 
 
@@ -202,7 +202,7 @@ class Table:
         self.path, self.key = path, tuple(key)
         self._done: set[tuple[str, ...]] = set()
         if path.exists():
-            with path.open(newline="") as file:
+            with path.open(encoding="utf-8", newline="") as file:
                 self._done = {
                     tuple(row[name] for name in self.key)
                     for row in csv.DictReader(file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -238,6 +239,28 @@ def two_sample_tables(results: Path, pictures: Path) -> dict[str, str]:
     }
 
 
+def large_two_sample_tables(results: Path, pictures: Path) -> dict[str, str]:
+    """Bundled rows against every row alone: cost, and p-values of the same samples."""
+    found = json.loads((results / "two_sample_growth.json").read_text())
+    cost = [
+        {
+            "rows": f"{row['rows']:,}",
+            **{
+                name: f"{row[name]['cpu_s']:.2f} s, {row[name]['peak_mb']:.0f} MB"
+                for name in ("bundled", "alone")
+            },
+        }
+        for row in found["growth"]
+    ]
+    compared = pd.DataFrame(found["pvalues"])
+    for name in ("rejected bundled", "rejected alone"):
+        compared[name] = compared[name].map("{:.0%}".format)
+    return {
+        "two_sample_large": markdown(pd.DataFrame(cost)),
+        "two_sample_bundled": markdown(compared),
+    }
+
+
 def solver_tables(results: Path, pictures: Path) -> dict[str, str]:
     rows = standings.read(results / "solvers.csv")
     if rows.empty:
@@ -301,6 +324,7 @@ def parts(results: Path, pictures: Path) -> dict[str, str]:
         ranking_tables,
         interval_tables,
         two_sample_tables,
+        large_two_sample_tables,
         solver_tables,
     ]
     for track in tracks:
@@ -319,7 +343,7 @@ def write(results: Path, page: Path, pictures: Path) -> None:
     drawn = {path.name for path in pictures.glob("*.png")}
     text = re.sub(r"!\[[^]]*\]\(PLOTS/(\S+)\)\n", lambda m: m[0] if m[1] in drawn else "", text)
     text = text.replace("PLOTS", str(pictures.relative_to(page.parent)))
-    page.write_text(re.sub(r"\n{3,}", "\n\n", text))
+    page.write_text(re.sub(r"\n{3,}", "\n\n", text), encoding="utf-8")
     print(f"wrote {page}")
 
 

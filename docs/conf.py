@@ -72,7 +72,16 @@ html_theme_options = {
 }
 
 # Guides in reading order; the index lists those that exist.
-GUIDES = ("quickstart", "how-to-choose", "certificates", "cli", "scaling", "reliability")
+GUIDES = (
+    "quickstart",
+    "how-to-choose",
+    "certificates",
+    "cli",
+    "automation",
+    "scaling",
+    "reliability",
+    "extending",
+)
 
 
 def _write_reference() -> None:

@@ -10,14 +10,17 @@ import rocstar
 # Parts of the reference, and the rooms or modules whose public names they list.
 PARTS = {
     "Audit and comparison": ("audits",),
+    "Watching a stream": ("watching",),
     "Certificates": ("inference",),
     "Estimators": ("estimators",),
     "Tables": ("tables",),
     "Confidence bounds": ("inference.estimate", "inference.intervals", "inference.bands"),
     "Curves of labelled scores": ("geometry.curves", "curves"),
+    "Measures of an ROC curve": ("geometry.measures", "measures"),
     "Bounds from the arc length": ("geometry.bounds", "geometry.class_bounds", "bounds"),
     "Laws with known truth": ("laws",),
     "Methods from the literature": ("baselines",),
+    "Assertions for tests": ("testing",),
 }
 
 

@@ -9,6 +9,7 @@ from data_scale import X, Y
 from numpy.testing import assert_allclose
 
 from rocstar import ArctanRatio, ArctanRatioCV, MaximalAUCClassifier, StackedRatio, certify, laws
+from rocstar.fitting import features as feature_room
 from rocstar.fitting import rows as blocks
 from rocstar.fitting.arrays import host_copy
 from rocstar.fitting.losses import LOSSES
@@ -262,16 +263,20 @@ def test_single_precision_on_a_gpu(to_gpu, loss):
 
 @needs_dispatch
 @pytest.mark.gpu
-def test_landmarks_on_a_gpu_hold_one_block_of_features():
+@pytest.mark.parametrize("spare", [True, False])
+def test_landmarks_on_a_gpu_hold_one_block_of_features(monkeypatch, spare):
+    """Where memory is short; where there is plenty the features of all rows are kept."""
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
     draw = torch.Generator("cuda").manual_seed(0)
     y = torch.randint(0, 2, (1_000_000,), generator=draw, device="cuda")
     x = torch.randn((1_000_000, 64), generator=draw, device="cuda") + 0.15 * y[:, None]
+    if not spare:
+        monkeypatch.setattr(feature_room, "spare_bytes", lambda x: 0)
     torch.cuda.reset_peak_memory_stats()
     before = torch.cuda.memory_allocated()
     with sklearn.config_context(array_api_dispatch=True):
         ArctanRatio("rbf", n_components=1000, random_state=0).fit(x, y)
     features = 8 * 1_000_000 * 1000
-    assert torch.cuda.max_memory_allocated() - before < 0.4 * features
+    assert torch.cuda.max_memory_allocated() - before < (1.5 if spare else 0.4) * features

@@ -67,6 +67,12 @@ def test_audit_of_a_dask_array_stacks_two_members(no_loading, monkeypatch):
     assert summary["data"]["rows"] == len(Y)
 
 
+def test_audit_of_a_dask_array_by_betting_is_a_theorem():
+    found = audit(*arrays(), model="linear", method="betting", random_state=0)
+    assert found.summary()["method"]["guarantee"] == found.certificate.guarantee == "theorem"
+    assert 0.5 < found.auc.low < LAW.auc
+
+
 def test_audit_refuses_what_needs_memory():
     x, y = arrays()
     with pytest.raises(ValueError, match="`groups` needs all rows in memory"):

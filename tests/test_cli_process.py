@@ -1,8 +1,9 @@
 """Settings of the process that a command runs in."""
 
+import io
 import os
 
-from rocstar.cli.process import SETTINGS, cores, prepare_process
+from rocstar.cli.process import SETTINGS, cores, prepare_process, write_utf8
 
 
 def test_what_the_caller_has_set_stays(monkeypatch):
@@ -16,3 +17,30 @@ def test_what_the_caller_has_set_stays(monkeypatch):
 
 def test_cores_are_those_this_process_may_use():
     assert 1 <= cores() <= (os.cpu_count() or 1)
+
+
+class Terminal(io.BytesIO):
+    def isatty(self):
+        return True
+
+
+def test_pipes_carry_utf8_and_plain_newlines_on_every_system():
+    pipe = io.BytesIO()
+    stream = io.TextIOWrapper(pipe, encoding="cp1252", newline="\r\n")
+    write_utf8(stream)
+    stream.write("├━●\n")
+    stream.flush()
+    assert pipe.getvalue() == "├━●\n".encode()
+
+
+def test_a_terminal_keeps_its_encoding_and_shows_what_it_can():
+    terminal = Terminal()
+    stream = io.TextIOWrapper(terminal, encoding="cp1252")
+    write_utf8(stream)
+    stream.write("≥ 0.8")
+    stream.flush()
+    assert terminal.getvalue() == b"? 0.8"
+
+
+def test_stand_ins_for_streams_are_left_alone():
+    write_utf8(io.StringIO())

@@ -73,6 +73,18 @@ REJECTED = {
         "`data.csv` has no column left to learn from: each is left out, empty or has one value "
         "only.",
     ),
+    "weights and bets": (
+        frame(40, 20, w=1.0),
+        ["--weight", "w", "--method", "betting"],
+        "--method betting takes no --weight: its proof does not cover weights; use "
+        "--method dirichlet, or leave the weights out.",
+    ),
+    "groups in several periods": (
+        frame(40, 20, t=ROWS, g=ROWS % 10),
+        ["--time", "t", "--group", "g", "--method", "betting"],
+        "--group must not reach from one period of --time into another for --method betting, "
+        "which judges a group once; use --method dirichlet, or leave one of them out.",
+    ),
     "three classes": (
         frame(40, 20, c=ROWS % 3),
         ["-t", "c"],
@@ -121,7 +133,9 @@ def test_warnings_and_caveats_name_options(tmp_path, monkeypatch, capsys):
         summary = json.loads(out)
         sentences = seen(summary) + summary["caveats"]
         assert any(words in sentence for sentence in sentences)
-        assert any("a single held-out half (--fast) makes" in sentence for sentence in sentences)
+        proven = "--method betting gives bounds that are proven for every number of rows"
+        assert any(proven in sentence for sentence in sentences)
+        assert proven in summary["method"]["guarantee_sentence"]
         assert not any(PYTHON.search(sentence) for sentence in sentences)
         assert words in report.read_text()
 

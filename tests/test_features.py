@@ -37,3 +37,12 @@ def test_keys_of_rows_tell_them_apart():
     for rows in (grid, grid / 7, grid.astype(np.float32), np.rint(grid).astype(int)):
         assert len(np.unique(row_keys(rows))) == len(grid)
         assert_array_equal(row_keys(rows), row_keys(rows.copy(order="F")))
+
+
+def test_few_of_many_landmarks_are_drawn_from_each_class():
+    positive = np.arange(400_000) % 2 == 0
+    rows = landmarks(positive, np.ones(len(positive)), 100, 0)
+    assert positive[rows].sum() == 50
+    assert len(set(rows)) == 100
+    assert rows.std() > 80_000  # all over the rows
+    assert_array_equal(rows, landmarks(positive, np.ones(len(positive)), 100, 0))

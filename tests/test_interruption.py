@@ -74,7 +74,7 @@ def commands(table: Path, model: Path) -> dict[str, tuple[list[object], str]]:
 def is_whole(path: Path) -> bool:
     """Whether a written file can be used."""
     if path.suffix == ".json":
-        return json.loads(path.read_text())["kind"] == "audit"
+        return json.loads(path.read_text(encoding="utf-8"))["kind"] == "audit"
     if path.suffix == ".skops":
         return load(path).target == "left"
     return len(pd.read_csv(path)) == 400

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from data_audit import LAW
+from scipy.stats import chi2
 
-from rocstar import audit
-from rocstar.audits.judge import Stages, row_splits
+from rocstar import audit, compare
+from rocstar.audits.judge import Stages, difference_test, row_splits
+from rocstar.checks import InputError
 from rocstar.tables.table import table_of
 
 
@@ -79,3 +81,79 @@ def test_time_and_groups_together_keep_both_promises():
     for train, test in row_splits(table_of(X, y, time=time, groups=groups), 3, 0):
         assert time[train].max() < time[test].min()
         assert not set(groups[train]) & set(groups[test])
+
+
+@pytest.mark.parametrize("given", [{}, {"groups": np.arange(240) // 2}, {"time": np.arange(240)}])
+def test_bets_judge_rows_in_turn(given):
+    X, y = LAW.sample(120, 120, random_state=0)
+    order = np.random.default_rng(0).permutation(240)
+    table = table_of(X[order], y[order], **given)
+    seen = np.zeros(240, dtype=bool)
+    splits = row_splits(table, None, 0, "betting")
+    assert len(splits) == 7
+    for train, test in splits:
+        seen[train] = True
+        assert not seen[test].any()
+        seen[test] = True
+        if "time" in given:
+            assert train.max() < test.min()
+
+
+def test_audit_by_betting_is_a_theorem_and_says_so():
+    X, y = LAW.sample(150, 150, random_state=0)
+    scores = {"first": X[:, 0]}
+    found = audit(X, y, scores=scores, model="linear", method="betting", random_state=0)
+    summary = found.summary()
+    assert found.certificate.guarantee == summary["method"]["guarantee"] == "theorem"
+    assert summary["method"]["method"] == "betting"
+    assert summary["method"]["splits"] == "7 parts, each judged by a model of all earlier rows"
+    sentence = "The lower bounds are proven for every law, every learner and every number of rows."
+    assert summary["method"]["guarantee_sentence"] == sentence
+    assert sentence in summary["caveats"]
+    assert sentence in found.to_markdown()
+    assert sentence in found.to_html()
+    assert found.auc.low < LAW.auc
+    assert found.pvalue < 1e-6
+    usual = audit(X, y, scores=scores, model="linear", random_state=0).summary()
+    assert summary["scores"][0]["auc"] != usual["scores"][0]["auc"]
+
+
+def test_betting_keeps_the_model_of_the_most_rows():
+    X, y = LAW.sample(80, 80, random_state=0)
+    found = audit(X, y, model="linear", method="betting", random_state=0)
+    last = found.certificate.held_out.models[-1]
+    assert found.model.predict_angle(X) == pytest.approx(last.predict_angle(X))
+    compared = compare(X[y == 0], X[y == 1], model="linear", method="betting", random_state=0)
+    assert compared.certificate.guarantee == "theorem"
+
+
+def test_a_stack_in_turn_has_numbers_that_json_can_hold():
+    X, y = LAW.sample(60, 60, random_state=0)
+    found = audit(X, y, method="betting", random_state=0)
+    lengths = [member["arc_length"] for member in found.summary()["members"]]
+    assert np.isfinite(lengths).all()
+    assert '"theorem"' in found.to_json()
+
+
+def test_parts_in_turn_are_tested_together():
+    X, y = LAW.sample(60, 60, random_state=0)
+    held = audit(X, y, model="linear", method="betting", random_state=0).certificate.held_out
+    alone = [difference_test(held.entries(held.fold == k), 0, in_turn=False) for k in (0,)]
+    tests = []
+    for k in range(held.n_splits):
+        part = held.entries(held.fold == k)
+        part.fold[:] = 0
+        tests.append(difference_test(part, 0))
+    whole = difference_test(held, 0, in_turn=True)
+    assert alone[0]["pvalue"] == tests[0]["pvalue"]
+    fisher = -2 * np.log([test["pvalue"] for test in tests]).sum()
+    assert whole["pvalue"] == pytest.approx(chi2.sf(fisher, 2 * held.n_splits))
+    assert whole["n_permutations"] == 7 * 999
+
+
+def test_bets_reject_groups_of_several_periods():
+    X, y = LAW.sample(60, 60, random_state=0)
+    rng = np.random.default_rng(0)
+    given = {"time": rng.permutation(120), "groups": np.arange(120) % 20}
+    with pytest.raises(InputError, match="`groups` must not reach from one period of `time`"):
+        audit(X, y, method="betting", **given)

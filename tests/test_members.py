@@ -15,14 +15,14 @@ from rocstar.estimators.members import default_members
 
 def test_parameters_of_the_default_members_too():
     stack = StackedRatio(random_state=0)
-    assert stack.get_params()["rbf__cv"] == 5
+    assert stack.get_params()["rbf__cv"] == 3
     assert stack.estimators is None
-    stack.set_params(rbf__cv=3, trees="drop", cv=2)
-    assert (stack.cv, dict(stack.estimators)["rbf"].cv) == (2, 3)
+    stack.set_params(rbf__cv=2, trees="drop", cv=2)
+    assert (stack.cv, dict(stack.estimators)["rbf"].cv) == (2, 2)
     X, y = gaussians(40)
     fitted = stack.fit(X, y)
     assert set(fitted.weights_) == {"linear", "rbf"}
-    assert "split3_test_score" not in fitted.estimators_["rbf"].cv_results_
+    assert "split2_test_score" not in fitted.estimators_["rbf"].cv_results_
     assert clone(StackedRatio()).estimators is None
     with pytest.raises(ValueError, match="Invalid parameter 'forest'"):
         StackedRatio().set_params(forest__cv=3)

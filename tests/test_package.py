@@ -31,7 +31,8 @@ def test_every_public_name_is_documented_with_an_example(name):
 
 def test_type_checkers_see_the_same_names():
     """Each lazy name is also imported as itself, the form that marks a re-export as meant."""
-    imports = [node for node in ast.walk(ast.parse(SOURCE.read_text())) if _is_own_import(node)]
+    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if _is_own_import(node)]
     seen = {alias.asname: node.module for node in imports for alias in node.names}
     assert seen == {name: f"rocstar.{home}" for name, home in rocstar._HOME.items()}
 

@@ -18,6 +18,8 @@ from rocstar import (
 )
 from rocstar.estimators.tuning import (
     DEFAULT_ALPHAS,
+    KERNEL_ALPHAS,
+    TUNING_LANDMARKS,
     TUNING_TOL,
     central_penalty,
     first_of_the_largest,
@@ -74,19 +76,50 @@ def test_penalties_that_held_out_rows_cannot_tell_apart_count_alike():
     assert central_penalty(np.array([1.0, 1e-2, 1e-4]), scores) == pytest.approx(1e-3)
 
 
-@pytest.mark.parametrize(("kernel", "solves"), [("rbf", 4 * 5 * 6 + 5), ("linear", 5 * 12)])
-def test_a_search_solves_few_problems(kernel, solves, monkeypatch):
-    """A kernel tries six penalties at each of four bandwidths, then their mean, on five folds."""
-    solved = []
+@pytest.mark.parametrize(("kernel", "most"), [("rbf", 3 * 5 * 6), ("linear", 5 * 12)])
+def test_a_search_solves_few_problems(kernel, most, monkeypatch):
+    """A kernel tries few penalties at three bandwidths, in the span of half of its landmarks."""
+    solved, widths = [], []
 
     def counted(rows, n_features, loss, alphas, **settings):
-        solved.extend(alphas)
-        return solve_path(rows, n_features, loss, alphas, **settings)
+        widths.append(n_features)
+        for alpha, fit in zip(
+            alphas, solve_path(rows, n_features, loss, alphas, **settings), strict=True
+        ):
+            solved.append(alpha)
+            yield fit
 
     monkeypatch.setattr("rocstar.estimators.tuning.solve_path", counted)
+    X, y = gaussians(120)
+    model = ArctanRatioCV(kernel, random_state=0).fit(X, y)
+    assert len(solved) <= most if kernel == "linear" else len(solved) < most
+    assert max(widths) <= TUNING_LANDMARKS
+    if kernel == "rbf":
+        assert len(model.estimator_.components_) == 200
+
+
+def test_small_penalties_are_left_out_once_they_are_far_below_the_best():
+    X, y = laws.suite()["gaussian-10d"].sample(60, 60, random_state=0)
+    results = ArctanRatioCV("rbf", random_state=0).fit(X, y).cv_results_
+    tried = [results["param_gamma"] == gamma for gamma in np.unique(results["param_gamma"])]
+    assert any(line.sum() < len(KERNEL_ALPHAS) for line in tried)
+    for line in tried:  # and nowhere but at the end
+        assert_allclose(results["param_alpha"][line], KERNEL_ALPHAS[: line.sum()])
+
+
+def test_given_penalties_and_bandwidths_are_all_tried():
     X, y = gaussians(60)
-    ArctanRatioCV(kernel, random_state=0).fit(X, y)
-    assert len(solved) == solves
+    model = ArctanRatioCV("rbf", alphas=[1.0, 1e-3, 1e-6], gammas=[0.1, 1.0, 10.0, 100.0])
+    assert len(model.fit(X, y).cv_results_["mean_test_score"]) == 12
+
+
+@pytest.mark.parametrize(("waves", "bandwidths"), [(0, 3), (4, 4)])
+def test_the_smallest_bandwidth_is_tried_if_half_of_the_median_does_better(waves, bandwidths):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 1, (400, 1))
+    y = np.sin(2 * np.pi * waves * X[:, 0]) > 0 if waves else X[:, 0] + rng.normal(size=400) > 0.5
+    results = ArctanRatioCV("rbf", random_state=0).fit(X, y).cv_results_
+    assert np.unique(results["param_gamma"]).size == bandwidths
 
 
 def test_the_short_search_of_a_kernel_loses_nothing(monkeypatch):
@@ -103,4 +136,6 @@ def test_the_short_search_of_a_kernel_loses_nothing(monkeypatch):
     short = held_out()
     monkeypatch.setattr("rocstar.estimators.tuning.KERNEL_ALPHAS", DEFAULT_ALPHAS)
     monkeypatch.setattr("rocstar.estimators.tuning.KERNEL_TOL", TUNING_TOL)
+    monkeypatch.setattr("rocstar.estimators.tuning.TUNING_LANDMARKS", 200)
+    monkeypatch.setattr("rocstar.estimators.tuning.FAR_BELOW", np.inf)
     assert short > held_out() - 0.004

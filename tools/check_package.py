@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src"
+LIMITS = {".whl": 500_000, ".gz": 5_000_000}  # bytes
 
 
 def main(folder: Path) -> None:
@@ -28,7 +29,8 @@ def main(folder: Path) -> None:
     large = [name for name in names if name.startswith(("local/", ".venv", "docs/_build"))]
     assert not large, f"the sdist holds {large[:5]}"
     for path in (wheel, sdist):
-        assert path.stat().st_size < 5e6, f"{path.name} has {path.stat().st_size:,} bytes"
+        size = path.stat().st_size
+        assert size < LIMITS[path.suffix], f"{path.name} has {size:,} bytes"
 
 
 if __name__ == "__main__":

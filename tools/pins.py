@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def main(report: Path) -> None:
-    found = json.loads(report.read_text())["install"]
+    found = json.loads(report.read_text(encoding="utf-8"))["install"]
     pins = {
         re.sub(r"[-_.]+", "-", part["metadata"]["name"]).lower(): part["metadata"]["version"]
         for part in found

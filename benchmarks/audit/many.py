@@ -29,7 +29,7 @@ MOST_GROWTH = 30e6
 
 def resident() -> float:
     """Bytes of memory this process holds now."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+    return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * PAGE
 
 
 def audit(seed: int, rows: int, model: str) -> None:

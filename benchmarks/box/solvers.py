@@ -236,7 +236,7 @@ def timed(work: Callable[[], object], repeats: int) -> tuple[float, object]:
 
 
 def compare(rivals: list[str], problems: list[str], out: Path) -> None:
-    with out.open("w", newline="") as file:
+    with out.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(
             ["problem", "solver", "cpu_s", "ratio", "objective", "relative_excess", "outside"]
@@ -267,7 +267,7 @@ def compare(rivals: list[str], problems: list[str], out: Path) -> None:
 
 
 def gram_passes(out: Path) -> None:
-    with out.open("w", newline="") as file:
+    with out.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(
             ["n", "d", "cpu_s", "gram_cpu_s", "gram_passes", "iterations", "duality_gap", "status"]

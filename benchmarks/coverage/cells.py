@@ -34,13 +34,13 @@ def run_cells(name: str, cells: Iterable[Cell], simulate: Callable[..., dict[str
 def _keys(path: Path, cells: list[Cell]) -> list[dict[str, str]]:
     if not path.exists():
         return []
-    with path.open(newline="") as file:
+    with path.open(encoding="utf-8", newline="") as file:
         return [{key: row[key] for key in cells[0]} for row in csv.DictReader(file)]
 
 
 def _append(path: Path, row: dict[str, Any]) -> None:
     fresh = not path.exists()
-    with path.open("a", newline="") as file:
+    with path.open("a", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, fieldnames=list(row))
         if fresh:
             writer.writeheader()

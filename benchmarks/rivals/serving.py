@@ -71,7 +71,7 @@ def _answer(job: dict[str, Any], methods: Mapping[str, Mapping[str, Method]]) ->
 def _start_of_peak() -> float:
     """Forget the peak so far where the system can, and return the memory in use, in MB."""
     try:
-        Path("/proc/self/clear_refs").write_text("5")
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     except OSError:
         return _peak_mb()
     return _status("VmRSS")
@@ -85,7 +85,7 @@ def _peak_mb() -> float:
 
 
 def _status(field: str) -> float:
-    for line in Path("/proc/self/status").read_text().splitlines():
+    for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
         if line.startswith(field):
             return float(line.split()[1]) / 1024
     raise OSError(f"no {field} in /proc/self/status")

@@ -125,7 +125,7 @@ def run(tasks: Iterator[tuple[str, Sample, Sample]], out: Path) -> None:
         print(name, *(f"{auc:.4f}" for auc in row), flush=True)
     means = np.array([np.mean(rows, axis=0) for rows in found.values()])
     ranks = np.mean([rankdata(-row.round(4)) for row in means], axis=0)
-    with out.open("w", newline="") as file:
+    with out.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(["task", *METHODS])
         for name, row in zip(found, means, strict=True):
@@ -133,7 +133,7 @@ def run(tasks: Iterator[tuple[str, Sample, Sample]], out: Path) -> None:
         table.writerow(["mean AUC", *(f"{auc:.4f}" for auc in means.mean(axis=0))])
         table.writerow(["mean rank", *(f"{rank:.2f}" for rank in ranks)])
         table.writerow(["CPU seconds", *(f"{s:.1f}" for s in seconds.values())])
-    print(out.read_text()[-600:])
+    print(out.read_text(encoding="utf-8")[-600:])
 
 
 def main() -> None:

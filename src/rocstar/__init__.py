@@ -46,6 +46,7 @@ _HOME = {
     "youden_interval": "inference.intervals",
     "RocBand": "inference.bands",
     "roc_band": "inference.bands",
+    "CertifiedCurve": "inference.certified_curve",
     "Certificate": "inference.certificate",
     "certify": "inference.certify",
     "headroom": "inference.certificate",
@@ -59,13 +60,15 @@ _HOME = {
     "TableEncoder": "tables.columns",
     "TableModel": "tables.model",
     "near_copies": "tables.copies",
+    "Monitor": "watching.monitor",
+    "Reading": "watching.readings",
     "Audit": "audits.audit",
     "audit": "audits.audit",
     "Comparison": "audits.compare",
     "compare": "audits.compare",
 }
 
-_MODULES = ("bounds", "laws", "curves", "baselines")
+_MODULES = ("bounds", "measures", "laws", "curves", "baselines", "testing")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
@@ -122,6 +125,7 @@ if TYPE_CHECKING:
     from rocstar.inference.betting_sequences import mean_sequence as mean_sequence
     from rocstar.inference.certificate import Certificate as Certificate
     from rocstar.inference.certificate import headroom as headroom
+    from rocstar.inference.certified_curve import CertifiedCurve as CertifiedCurve
     from rocstar.inference.certify import certify as certify
     from rocstar.inference.estimate import Estimate as Estimate
     from rocstar.inference.intervals import arc_length_interval as arc_length_interval
@@ -137,3 +141,5 @@ if TYPE_CHECKING:
     from rocstar.tables.columns import TableEncoder as TableEncoder
     from rocstar.tables.copies import near_copies as near_copies
     from rocstar.tables.model import TableModel as TableModel
+    from rocstar.watching.monitor import Monitor as Monitor
+    from rocstar.watching.readings import Reading as Reading

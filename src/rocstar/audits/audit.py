@@ -8,7 +8,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from rocstar.audits.decision import Decision, decision_entry
 from rocstar.audits.finding import Finding
+from rocstar.audits.importance import columns_importance
 from rocstar.audits.judge import Judgement, Progress, Stages, judge
 from rocstar.audits.learning import learning_entries
 from rocstar.audits.partitions import collection_model, judge_partitions
@@ -27,6 +29,7 @@ from rocstar.audits.summary import (
 from rocstar.checks import InputError, is_collection
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
+from rocstar.inference.betting_intervals import Method
 from rocstar.inference.collections import refuse_on_collections
 from rocstar.report.words import audit_verdict, caveats
 from rocstar.tables.model import TableModel, table_model
@@ -56,10 +59,15 @@ def audit(
     scores: Any = None,
     model: Any = "auto",
     level: float = 0.95,
+    method: Method = "dirichlet",
     cv: Any = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     time: ArrayLike | None = None,
+    prevalence: float | None = None,
+    cost_fn: float | None = None,
+    cost_fp: float | None = None,
+    threshold: float | None = None,
     fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
@@ -85,6 +93,9 @@ def audit(
         estimator gets a float matrix in which categories are codes.
     level : float, default=0.95
         Confidence of each bound.
+    method : {"dirichlet", "betting"}, default="dirichlet"
+        How lower bounds are found; see `certify`. Those by "betting" are proven. Rows are then
+        judged in turn, each part by a model of the parts before it, and weights are rejected.
     cv : int, "holdout", splitter or iterable of splits, optional
         Who is judged by a model of whom; see `certify`. With ``time``, a number or "holdout".
     sample_weight : array-like of shape (n,), optional
@@ -94,6 +105,15 @@ def audit(
         that were copied with small changes, pass ``near_copies(X)``.
     time : array-like of shape (n,), optional
         When each row happened: every row is judged by a model of strictly older rows.
+    prevalence : float, optional
+        Share of positives where a score will be used. It, or any of the following three, adds what
+        the best rule and each score reach there: precision, net benefit, cost. By default that of
+        the table.
+    cost_fn, cost_fp : float, optional
+        Costs of a missed positive and of a false alarm.
+    threshold : float, optional
+        Probability above which one acts; by default the one that the costs imply. Scores within
+        [0, 1] are read as probabilities and judged at it as given, besides at their best.
     fast : bool, default=False
         One held-out half instead of folds, and a stack without the kernel.
     n_jobs : int, optional
@@ -119,13 +139,21 @@ def audit(
     `first column` has an AUC of 0.9... (0.8... to 0.9...) and is at least 0.0... AUC below ...
     """
     stages = Stages(progress)
+    decision = Decision(prevalence, cost_fn, cost_fp, threshold)
     if is_collection(X):
         refuse_on_partitions(groups=groups, time=time)
         refuse_on_collections(cv=cv, n_jobs=n_jobs)
         with stages("columns"):
             lazy = partitioned_table(X, y, scores=scores, sample_weight=sample_weight, source=name)
         return audit_partitions(
-            lazy, model=model, level=level, random_state=random_state, fast=fast, stages=stages
+            lazy,
+            model=model,
+            level=level,
+            method=method,
+            decision=decision,
+            random_state=random_state,
+            fast=fast,
+            stages=stages,
         )
     with stages("columns"):
         table = table_of(
@@ -141,7 +169,9 @@ def audit(
         table,
         model=model,
         level=level,
+        method=method,
         cv=cv,
+        decision=decision,
         n_jobs=n_jobs,
         random_state=random_state,
         fast=fast,
@@ -154,7 +184,9 @@ def audit_table(
     *,
     model: Any = "auto",
     level: float = 0.95,
+    method: Method = "dirichlet",
     cv: Any = None,
+    decision: Decision | None = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
     fast: bool = False,
@@ -166,8 +198,10 @@ def audit_table(
     ----------
     table : LabelledTable
         As `rocstar.tables.table.prepare` returns it.
-    model, level, cv, n_jobs, random_state, fast
+    model, level, method, cv, n_jobs, random_state, fast
         As in `audit`.
+    decision : Decision, optional
+        Prevalence, costs and threshold, as in `audit`.
     stages : Stages, optional
         Keeps times and reports progress.
 
@@ -193,6 +227,7 @@ def audit_table(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,
+        method=method,
         cv=cv,
         # Named models spread their own work over threads, and can so report progress.
         n_jobs=None if isinstance(model, str) else n_jobs,
@@ -200,7 +235,11 @@ def audit_table(
         stages=stages,
     )
     found = made_model(table, judgement)
-    return _audit_of(judgement, data_entry(table), model, seed, stages, made=found)
+    with stages("importance"):
+        more = {"columns_importance": columns_importance(table, judgement)}
+    return _audit_of(
+        judgement, data_entry(table), model, seed, stages, decision, made=found, more=more
+    )
 
 
 def audit_partitions(
@@ -208,6 +247,8 @@ def audit_partitions(
     *,
     model: Any = "auto",
     level: float = 0.95,
+    method: Method = "dirichlet",
+    decision: Decision | None = None,
     random_state: int | None = None,
     fast: bool = False,
     stages: Stages | None = None,
@@ -220,8 +261,10 @@ def audit_partitions(
         As `rocstar.tables.partitions.partitioned_table` returns it.
     model : {"auto", "linear", "rbf"} or estimator, default="auto"
         An estimator must take Dask collections; it gets a dense matrix without gaps.
-    level, random_state, fast
+    level, method, random_state, fast
         As in `audit`.
+    decision : Decision, optional
+        Prevalence, costs and threshold, as in `audit`.
     stages : Stages, optional
         Keeps times and reports progress.
 
@@ -239,25 +282,35 @@ def audit_partitions(
     ratio, seed = model, drawn_seed(random_state)
     if isinstance(model, str):
         ratio = collection_model(model, fast=fast, random_state=seed)
-    judgement = judge_partitions(table, ratio, level=level, random_state=seed, stages=stages)
+    judgement = judge_partitions(
+        table, ratio, level=level, method=method, random_state=seed, stages=stages
+    )
     data = {
         **profile_entry(table),
         "rows": table.rows,
         "positives": table.positives,
         "negatives": table.rows - table.positives,
+        "groups": None,
+        "ordered": False,
+        "weighted": judgement.held_out.weighted,
     }
     sampled = (
         f"The columns were described from {table.sampled_rows:,} rows drawn at random: missing "
         "and distinct values, repeated rows and leaks were counted there."
     )
-    return _audit_of(judgement, data, model, seed, stages, also=[sampled])
+    return _audit_of(judgement, data, model, seed, stages, decision, also=[sampled])
 
 
 def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
     """What a reader must know of an audit."""
     judged, n = judgement.held_out, data["rows"]
     held = judged.once.row.size
-    found = caveats(data, judged.n_splits, scores=bool(judgement.scores), weighted=judged.weighted)
+    found = caveats(
+        data,
+        judgement.certificate.guarantee,
+        scores=bool(judgement.scores),
+        weighted=judged.weighted,
+    )
     if judgement.scores and held < n:
         found.append(f"Given scores were judged on the {held:,} held-out rows of {n:,}.")
     stopped = unconverged(judged.models)
@@ -299,8 +352,10 @@ def _audit_of(
     model: Any,
     seed: int,
     stages: Stages,
+    decision: Decision | None,
     *,
     also: Sequence[str] = (),
+    more: dict[str, Any] | None = None,
     made: TableModel | None = None,
 ) -> Audit:
     """The judged rows and what was found on the way, as a summary."""
@@ -308,6 +363,7 @@ def _audit_of(
         scores = [score_entry(name, judgement) for name in judgement.scores]
     with stages("figures"):
         drawn = figures(judgement)
+        decided = decision_entry(judgement, decision or Decision())
     suspicious = [Remark(score["sentence"]) for score in scores if score["suspicious"]]
     data["warnings"] += [remark_entry(remark) for remark in suspicious]
     summary = {
@@ -319,6 +375,8 @@ def _audit_of(
         "found": found_entry(judgement),
         "test": judgement.test,
         "scores": scores,
+        "decision": decided,
+        **(more or {"columns_importance": []}),
         "members": member_entries(judgement.held_out),
         **learning_entries(judgement.learning_curve),
         "figures": drawn,
@@ -330,9 +388,9 @@ def _audit_of(
 
 
 def made_model(table: LabelledTable, judgement: Judgement) -> TableModel:
-    """The model of the first split, as a classifier of frames like the table's own."""
-    first = judgement.held_out.models[0]
-    return TableModel.of_parts(table.encoder, first, target=table.target, classes=table.classes)
+    """The model of one split, as a classifier of frames like the table's own."""
+    model = judgement.held_out.models[judgement.shown]
+    return TableModel.of_parts(table.encoder, model, target=table.target, classes=table.classes)
 
 
 def chosen_model(

@@ -24,7 +24,7 @@ class Finding:
     certificate: Certificate
     _summary: dict[str, Any] = field(repr=False)
     model: TableModel | None = None
-    """The model of the first split, a classifier of frames; None for a table in partitions."""
+    """The model of one split, a classifier of frames; None for a table in partitions."""
 
     def summary(self) -> dict[str, Any]:
         """Everything that was found, as numbers, strings, lists and dicts."""

@@ -16,12 +16,14 @@ from rocstar.audits.judge import Judgement, Stages, difference_test
 from rocstar.audits.learning import LearningCurve, curve_of
 from rocstar.checks import InputError
 from rocstar.estimators.protocol import frozen
+from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.certificate import certificate
 from rocstar.inference.collections import (
     collection_estimator,
     fitted_on_workers,
     judged_on_workers,
 )
+from rocstar.inference.estimate import one_of
 from rocstar.inference.held_out import HeldOut
 from rocstar.scale.random_split import RandomSplit
 from rocstar.scale.trees import trees_on_workers
@@ -62,9 +64,18 @@ def collection_model(kind: str = "auto", *, fast: bool = False, random_state: An
 
 
 def judge_partitions(
-    table: PartitionedTable, model: Any, *, level: float, random_state: int, stages: Stages
+    table: PartitionedTable,
+    model: Any,
+    *,
+    level: float,
+    method: Method,
+    random_state: int,
+    stages: Stages,
 ) -> Judgement:
     """Certify a model on a table in partitions; the judged rows are those that came here."""
+    one_of(method, Method, "method")
+    if method == "betting":
+        refuse_weights(table.sample_weight is not None)
     collection_estimator(model)  # what cannot be done is said before anything more is read
     stages.total = stages.done + 3.0
     split = RandomSplit.of(table.y, table.sample_weight, random_state)
@@ -72,7 +83,7 @@ def judge_partitions(
         fitted = fitted_on_workers(model, table.X, table.y, split, random_state)
         stages.tick()
         held = judged_on_workers(fitted, table.X, split)
-        found = certificate(held, level)
+        found = certificate(held, level, method)
         scores = split.held(*table.scores.values()) if table.scores else []
         stages.tick()
     with stages("learning curve"):

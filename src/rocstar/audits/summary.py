@@ -21,7 +21,7 @@ from rocstar.inference.certificate import Certificate, headroom
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.intervals import auc_interval
-from rocstar.report.words import MEASURES, score_sentence
+from rocstar.report.words import MEASURES, guarantee_sentence, score_sentence
 from rocstar.tables.model import parts
 from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, TableProfile
@@ -42,6 +42,9 @@ def data_entry(table: LabelledTable) -> dict[str, Any]:
         "rows": len(table.y),
         "positives": int(table.y.sum()),
         "negatives": int((~table.y).sum()),
+        "groups": None if table.groups is None else len(set(table.groups.tolist())),
+        "ordered": table.time is not None,
+        "weighted": table.sample_weight is not None,
     }
 
 
@@ -75,9 +78,11 @@ def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) ->
     """How the numbers came about, so that they can be had again."""
     return {
         "model": model if isinstance(model, str) else type(model).__name__,
+        "method": judgement.certificate.method,
         "cv": judgement.certificate.cv,
         "splits": judgement.scheme,
         "guarantee": judgement.certificate.guarantee,
+        "guarantee_sentence": guarantee_sentence(judgement.certificate.guarantee),
         "seed": seed,
         "versions": versions(),
         "seconds": rounded_seconds(stages),
@@ -116,7 +121,14 @@ def score_entry(name: str, judgement: Judgement) -> dict[str, Any]:
     """What a given score reaches on the held-out rows, and how far it is below the best."""
     held, score = judgement.held_out.once, judgement.scores[name]
     level, there = judgement.certificate.level, score[held.row]
-    area = auc_interval(held.y, there, level=level, sample_weight=held.weights, groups=held.groups)
+    area = auc_interval(
+        held.y,
+        there,
+        level=level,
+        method=judgement.certificate.method,
+        sample_weight=held.weights if held.weighted else None,
+        groups=held.groups,
+    )
     labels, found = held.by_row(held.y, False), judgement.held_out.figures().auc
     room = estimate_entry(headroom(labels, score, judgement.certificate))
     entry = {
@@ -152,7 +164,8 @@ def member_entries(held: HeldOut) -> list[dict[str, Any]]:
         {
             "name": same[0].name,
             "weight": float(np.mean([member.share for member in same])),
-            "arc_length": float(np.mean([member.arc_length for member in same])),
+            # In turn, a stack's first model has no earlier rows to judge its members by.
+            "arc_length": float(np.nanmean([member.arc_length for member in same])),
         }
         for same in zip(*stacks, strict=True)
     ]

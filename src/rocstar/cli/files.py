@@ -53,7 +53,7 @@ def table_bytes(frame: DataFrame, output: str | None) -> bytes:
     buffer = io.BytesIO()
     suffix = ".csv" if output is None else os.path.splitext(output)[1].lower()
     if suffix == ".csv":
-        frame.to_csv(buffer, index=False)
+        frame.to_csv(buffer, index=False, lineterminator="\n")
     elif suffix == ".parquet":
         frame.to_parquet(buffer)
     else:

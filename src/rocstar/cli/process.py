@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
+from io import TextIOWrapper
+from typing import TextIO
 
 SETTINGS = {
     # Threads that wait must not burn the cores that others compute on, and each of our threads
@@ -20,6 +23,18 @@ def prepare_process() -> None:
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
     return_freed_arrays()
+    for stream in (sys.stdout, sys.stderr):
+        write_utf8(stream)
+
+
+def write_utf8(stream: TextIO) -> None:
+    """Make files and pipes the same bytes on every system; a terminal keeps its own encoding."""
+    if not isinstance(stream, TextIOWrapper):  # a stand-in of whoever calls `main`
+        return
+    if stream.isatty():
+        stream.reconfigure(errors="replace")
+    else:
+        stream.reconfigure(encoding="utf-8", errors=stream.errors, newline="\n")
 
 
 def return_freed_arrays() -> None:

@@ -12,10 +12,15 @@ from typing import Any
 OPTIONS = {
     "X": "The table",
     "address": "--cluster",
+    "cost_fn": "--cost-fn",
+    "cost_fp": "--cost-fp",
+    "prevalence": "--prevalence",
+    "threshold": "--threshold",
     "y": "The target",
     "groups": "--group",
     "level": "--level",
     "max_memory": "--max-memory",
+    "method": "--method",
     "memory": "--max-memory",
     "model": "--model",
     "n_jobs": "--jobs",
@@ -57,6 +62,9 @@ PHRASES = {
         r"--time needs at least \1 rows; got \2: use --fast, or add rows."
     ),
     r"`cv=\"holdout\"`": "--fast",
+    r"`?\bmethod=['\"](\w+)['\"]`?": r"--method \1",
+    r"\btakes no `sample_weight`": "takes no --weight",
+    r"\bperiod of `time`": "period of --time",
     r"\bdrop it if it names rows\b": "leave it out with --drop if it names rows",
     r"`(--[a-z-]+)`": r"\1",
     # typer's frame around our own checks of values, and a trace of the library it checks with.
@@ -74,8 +82,10 @@ def in_options(sentence: str) -> str:
 
 
 def summary_in_options(summary: dict[str, Any]) -> dict[str, Any]:
-    """The summary of an audit or a comparison, with options in its warnings and caveats."""
+    """The summary of an audit or a comparison, with options in the sentences that give advice."""
     data = dict(summary["data"])
     data["warnings"] = [{**seen, "text": in_options(seen["text"])} for seen in data["warnings"]]
     caveats = [in_options(caveat) for caveat in summary["caveats"]]
-    return {**summary, "data": data, "caveats": caveats}
+    method = dict(summary["method"])
+    method["guarantee_sentence"] = in_options(method["guarantee_sentence"])
+    return {**summary, "data": data, "method": method, "caveats": caveats}

@@ -33,15 +33,16 @@ class ArctanRatioCV(OnStandardColumns):
     kernel, loss, degree, coef0, kernel_params, n_components, fit_intercept, tol, max_iter
         As in `ArctanRatio`.
     alphas : array-like, optional
-        Penalties to try; the best is taken. By default twelve from 10⁻⁵ to 10⁰·⁵. A kernel tries
-        every other of these and takes their geometric mean, each counting exp(−its gap to the
-        best / that gap's standard error): where held-out J cannot tell penalties apart, the middle
-        errs least.
+        Penalties to try; the best is taken. By default twelve from 10⁰·⁵ to 10⁻⁵, up to the first
+        that is two standard errors below the best. A kernel tries every other of these and takes
+        their geometric mean, each counting exp(−its gap to the best / that gap's standard error):
+        where held-out J cannot tell penalties apart, the middle errs least.
     gammas : array-like, optional
         Of the kernels that have one; the best is taken. By default 1/(2 h²) for bandwidths h of a
         quarter, a half, once and twice the median distance between rows, and the median itself is
         kept unless another is better by two standard errors: held-out J is noisy, and a bandwidth
-        that is too small costs more than one that is too large.
+        that is too small costs more than one that is too large. A quarter is tried only if a half
+        does better than the median.
     cv : int, splitter or iterable of splits, default=5
         An integer makes shuffled stratified folds, which keep groups together if `fit` has any.
     standardize : bool, default=True
@@ -64,9 +65,10 @@ class ArctanRatioCV(OnStandardColumns):
         The chosen pair; ``gamma_`` is None for kernels without.
     best_score_ : float
         Mean held-out J of the chosen pair, also where ``alpha_`` lies between the penalties of the
-        grid. The pair was chosen for a large J: certify it anew.
+        grid; with the usual penalties of a kernel, in the span of at most 100 landmarks. The pair
+        was chosen for a large J: certify it anew.
     cv_results_ : dict of ndarray
-        The whole surface: ``param_alpha``, ``param_gamma``, ``mean_test_score``,
+        All that was tried: ``param_alpha``, ``param_gamma``, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score`` and ``split<k>_test_score``.
     estimator_ : ArctanRatio
         Fitted to all rows, standardised if asked.
@@ -81,8 +83,8 @@ class ArctanRatioCV(OnStandardColumns):
     >>> from rocstar import ArctanRatioCV, laws
     >>> X, y = laws.GaussianPair([0, 0], [1, 0]).sample(300, 300, random_state=0)
     >>> model = ArctanRatioCV("rbf", random_state=0).fit(X, y)
-    >>> len(model.cv_results_["mean_test_score"])
-    24
+    >>> print(f"{model.best_score_:.2f}")
+    1.55
     """
 
     tunes_itself = True

@@ -36,7 +36,7 @@ def default_members(seed: int | None = None) -> list[tuple[str, Any]]:
         random_state=seed,
     )
     smooth = [
-        (kernel, ArctanRatioCV(kernel, loss=loss, max_columns=MAX_COLUMNS))
+        (kernel, ArctanRatioCV(kernel, loss=loss, cv=3, max_columns=MAX_COLUMNS))
         for kernel, loss in SMOOTH_MEMBERS.items()
     ]
     return [*smooth, ("trees", ClassifierRatio(trees))]

@@ -376,7 +376,7 @@ class ArctanRatio(LogRatios):
                 random_state=self.random_state,
             )
         points = np.asarray(points, dtype=np.float64)
-        return FeatureSpace(X, KernelMap.spanned_by(points, self.kernel, params), None)
+        return FeatureSpace(X, KernelMap.spanned_by(points, self.kernel, params, X), None)
 
     def _store(self, space: FeatureSpace, solution: Solution) -> None:
         self.solution_ = solution

@@ -46,6 +46,17 @@ def on_host(x: Array) -> bool:
     return is_numpy(x) or "cpu" in str(x.device).lower()
 
 
+def spare_bytes(x: Array) -> int:
+    """A quarter of the memory that is free on the device of ``x``; nothing on the processor."""
+    if on_host(x):
+        return 0
+    if hasattr(x.device, "mem_info"):  # CuPy
+        return int(x.device.mem_info[0]) // 4
+    import torch
+
+    return int(torch.cuda.mem_get_info(x.device)[0]) // 4 if x.device.type == "cuda" else 0
+
+
 def host_copy(x: Array) -> NDArray[Any]:
     """An array of any library as NumPy, in its own precision."""
     if isinstance(x, np.ndarray | np.generic):

@@ -14,10 +14,21 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
 from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
 
 from rocstar.checks import FloatArray
-from rocstar.fitting.arrays import Array, double, is_foreign, is_sparse, like, to_host
-from rocstar.fitting.rows import MemoryRows
+from rocstar.fitting.arrays import (
+    Array,
+    double,
+    is_foreign,
+    is_sparse,
+    like,
+    namespace,
+    on_host,
+    spare_bytes,
+    to_host,
+)
+from rocstar.fitting.rows import DEVICE_BLOCK_BYTES, MemoryRows
 
 # Positive definite kernels of scikit-learn, with the parameters each takes.
 KERNELS: dict[str, tuple[str, ...]] = {
@@ -36,6 +47,8 @@ RANK_TOLERANCE = 1e-12
 MEDIAN_ROWS = 1000
 # Features of all rows are kept when they take less than this; else each block makes its own.
 FEATURE_BYTES = 256 * 1024**2
+# To shuffle more rows than this takes longer than to draw a tenth of them one by one.
+SHUFFLED_ROWS = 100_000
 # The odd number nearest 2⁶⁴ divided by the golden ratio: it spreads bits well (Knuth 1973, 6.4).
 HASH_FACTOR, HALF_WORD = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 # Columns whose mean is this many standard deviations from zero are centred block by block.
@@ -52,9 +65,12 @@ class KernelMap:
     params: dict[str, Any]
 
     @classmethod
-    def spanned_by(cls, points: FloatArray, kernel: Any, params: dict[str, Any]) -> KernelMap:
+    def spanned_by(
+        cls, points: FloatArray, kernel: Any, params: dict[str, Any], near: Array | None = None
+    ) -> KernelMap:
+        """The map of some points; the device of the rows ``near`` decomposes their kernel."""
         gram = kernel_values(points, points, kernel, params)
-        values, vectors = eigh((gram + gram.T) / 2)
+        values, vectors = symmetric_eigen((gram + gram.T) / 2, near)
         kept = values > RANK_TOLERANCE * len(values) * max(values[-1], 0.0)
         return cls(points, vectors[:, kept] / np.sqrt(values[kept]), kernel, params)
 
@@ -70,6 +86,16 @@ class KernelMap:
         one = double(x[:1, :])
         return replace(self, points=like(self.points, one), basis=like(self.basis, one))
 
+    def of_all(self, x: Array) -> Array:
+        """The features of all rows, block by block on a device: kernel values would not fit too."""
+        if on_host(x):
+            return self(double(x))
+        step = max(64, DEVICE_BLOCK_BYTES // (8 * self.width))
+        out = namespace(x).empty((x.shape[0], self.width), dtype=self.basis.dtype, device=x.device)
+        for a in range(0, x.shape[0], step):
+            out[a : a + step, :] = self(double(x[a : a + step, :]))
+        return out
+
     def __call__(self, x: Array) -> Array:
         return kernel_values(x, self.points, self.kernel, self.params) @ self.basis
 
@@ -84,6 +110,16 @@ def kernel_values(x: Array, points: Array, kernel: Any, params: dict[str, Any]) 
                 "the columns of X, for example by StandardScaler."
             )
     return values
+
+
+def symmetric_eigen(matrix: FloatArray, near: Array | None) -> tuple[FloatArray, FloatArray]:
+    """Eigenvalues, ascending, and eigenvectors: on an accelerator where the rows are on one."""
+    if near is None or on_host(near):
+        values, vectors = eigh(matrix)
+        return values, vectors
+    place = double(near[:1, :])
+    values, vectors = namespace(place).linalg.eigh(like(matrix, place))
+    return to_host(values), to_host(vectors)
 
 
 @dataclass(frozen=True)
@@ -102,8 +138,9 @@ class FeatureSpace:
         if self.map is None:
             return MemoryRows(self.x, sign, weights, shift=self.shift)
         features = self.map.placed_like(self.x)
-        if 8 * self.x.shape[0] * self.n_features <= FEATURE_BYTES:
-            return MemoryRows(features(double(self.x)), sign, weights)
+        size = 8 * self.x.shape[0] * self.n_features
+        if size <= FEATURE_BYTES or size <= spare_bytes(self.x):
+            return MemoryRows(features.of_all(self.x), sign, weights)
         return MemoryRows(self.x, sign, weights, features=features)
 
     def coefficients(self, w: FloatArray, fit_intercept: bool) -> tuple[FloatArray, float]:
@@ -156,14 +193,22 @@ def _stratified(
     if n_components is None or n_components >= len(counted):
         return counted
     rng = check_random_state(random_state)
-    classes = [counted[positive[counted]], counted[~positive[counted]]]
+    up = positive[counted] if len(counted) < len(positive) else positive
+    classes = [counted[up], counted[~up]]
     rarer = min(len(c) for c in classes)
     fewer = min(n_components // 2, rarer)
     sizes = [fewer if len(c) == rarer else n_components - fewer for c in classes]
     if len(classes[0]) == len(classes[1]):
         sizes = [n_components - fewer, fewer]
-    drawn = [rng.permutation(c)[:size] for c, size in zip(classes, sizes, strict=True)]
+    drawn = [_drawn(c, size, rng) for c, size in zip(classes, sizes, strict=True)]
     return np.sort(np.concatenate(drawn))
+
+
+def _drawn(rows: np.ndarray, size: int, rng: Any) -> np.ndarray:
+    """Some of the rows at random; few of many are drawn without shuffling all."""
+    if len(rows) < SHUFFLED_ROWS or 10 * size > len(rows):
+        return np.asarray(rng.permutation(rows)[:size])
+    return np.asarray(rows[sample_without_replacement(len(rows), size, random_state=rng)])
 
 
 def _firsts(keys: np.ndarray, rows: np.ndarray) -> np.ndarray:

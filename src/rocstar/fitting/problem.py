@@ -10,13 +10,15 @@ with :math:`c_i` the row weights (each class sums to one unless the objective is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
 
 from rocstar.checks import FloatArray
-from rocstar.fitting.arrays import dot, double, double_sum, into, like, namespace, to_host
+from rocstar.fitting.arrays import dot, double, double_sum, into, like, namespace, on_host, to_host
 from rocstar.fitting.gram import weighted_gram
 from rocstar.fitting.losses import Loss
 from rocstar.fitting.rows import Block, Summable
@@ -69,6 +71,9 @@ def evaluate_block(
 ) -> Evaluation:
     """Evaluate one block's share: the whole of what runs where the rows live."""
     phi, sign, weights, memory = block
+    kernel = None if on_host(phi) else _fused_kernel()
+    if kernel is not None and kernel.takes(block, loss, order):
+        return Evaluation(*kernel.sums_of(block, w, loss, fit_intercept, order, damping))
     xp = namespace(sign)
     n_features = phi.shape[1]
     intercept = float(w[n_features]) if fit_intercept else 0.0
@@ -97,6 +102,12 @@ def evaluate_block(
     arc_length = dot(weights, point.term)
     charge = 0.0 if point.charge is None else dot(weights, point.charge)
     return Evaluation(charge - arc_length, gradient, hessian, arc_length)
+
+
+@cache
+def _fused_kernel() -> Any:
+    """The module of the Triton kernel, None where Triton is not installed."""
+    return import_module("rocstar.fitting.fused") if find_spec("triton") else None
 
 
 @dataclass(frozen=True)

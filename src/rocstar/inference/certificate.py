@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, overload
+from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from rocstar.checks import (
     finite_scores,
 )
 from rocstar.geometry.bounds import SHORTEST, implied_bounds
+from rocstar.geometry.measures import LinearMeasure, Measure, RocAuc, TotalVariation
 from rocstar.inference.betting_bounds import (
     betting_bounds,
     epsilon_bound,
@@ -25,30 +27,24 @@ from rocstar.inference.betting_bounds import (
     hockey_stick_bound,
 )
 from rocstar.inference.betting_intervals import Method, refuse_weights
-from rocstar.inference.class_certify import class_headroom
-from rocstar.inference.draws import N_DRAWS, Draws
-from rocstar.inference.estimate import Estimate, one_of
-from rocstar.inference.group_masses import dependent
-from rocstar.inference.held_out import HeldOut
-from rocstar.inference.masses import sum_draws
-from rocstar.inference.multiclass import MulticlassCertificate, MulticlassHeadroom
-from rocstar.inference.pair_masses import (
-    MAX_ROWS,
-    LinearAUC,
-    auc_draws,
-    gain_draws,
-    linear_auc,
-    linear_gain,
-    repeated_draws,
+from rocstar.inference.bounded import SEED, Bounded, held_pair_draws, held_sum_draws
+from rocstar.inference.certified_curve import CertifiedCurve, Guarantee, certified_curve
+from rocstar.inference.certified_measures import (
+    bound_estimate,
+    found_value,
+    linear_bound,
+    own_bound,
 )
+from rocstar.inference.class_certify import class_headroom
+from rocstar.inference.estimate import Estimate, one_of
+from rocstar.inference.held_out import HeldOut
+from rocstar.inference.multiclass import MulticlassCertificate, MulticlassHeadroom
+from rocstar.inference.pair_masses import linear_auc, linear_gain
 from rocstar.inference.point_estimates import point_estimates
 from rocstar.report.words import MEASURES, guarantee_phrase
 
-SEED = 0  # the same draws for the same data, whatever else is random
 N_JOINT = 40_000
 """Normal draws behind the joint error of a certificate's bounds: 5 % ± 0.1 %."""
-
-Guarantee = Literal["theorem", "conjecture", "asymptotic"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,6 +74,8 @@ class Certificate:
     fold : ndarray of int, shape (n,)
         Which split held the row out first; −1 for none.
     y : ndarray of shape (n,)
+    curve : CertifiedCurve
+        A concave curve under ROC*; :meth:`measure` reads bounds of any measure off it.
     level : float
     method : {"dirichlet", "betting"}
     guarantee : {"theorem", "conjecture", "asymptotic"}
@@ -141,6 +139,69 @@ class Certificate:
     def fold(self) -> IntArray:
         """Which split held each row out first; −1 for none."""
         return self.held_out.by_row(self.held_out.fold, -1)
+
+    @cached_property
+    def curve(self) -> CertifiedCurve:
+        """A concave curve that lies under ROC* with the certificate's confidence (theory §12).
+
+        It comes from the held-out angles of all folds, each fold with the same weight, and is then
+        asymptotic; from one held-out part it rests on the same conjecture as the other bounds.
+        """
+        return certified_curve(self.held_out, self.level)
+
+    def measure(self, measure: Measure, *, simultaneous: bool = True) -> Estimate:
+        """Bound of what the best classifier reaches, in any measure of `rocstar.measures`.
+
+        Parameters
+        ----------
+        measure : Measure
+            Such as ``NetBenefit(threshold=0.1, prevalence=0.02)``.
+        simultaneous : bool, default=True
+            Read off :attr:`curve`: all such bounds hold together at the certificate's level, also
+            for measures chosen after seeing the data. False takes the measure's own bound where it
+            has one (`RocAuc`, `TotalVariation`, `HockeyStick`, `Accuracy`, `NetBenefit`,
+            `Cost`): a statement about one measure chosen beforehand, usually a tighter one.
+
+        Returns
+        -------
+        Estimate
+            ``value`` is what the held-out curve reaches (for `RocAuc` and `TotalVariation` the
+            certificate's own estimate); ``low`` is the bound, or ``high`` for `Cost`, where smaller
+            is better. The other end is the trivial limit.
+
+        Examples
+        --------
+        >>> from rocstar import ArctanRatio, certify, laws
+        >>> from rocstar.measures import Cost, Precision
+        >>> X, y = laws.GaussianPair(0.0, 2.0).sample(500, 500, random_state=0)
+        >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
+        >>> print(certificate.measure(Precision(recall=0.5, prevalence=0.1)))
+        0.7...; at least 0.6... (95 % confidence)
+        >>> print(certificate.measure(Cost(false_negative=50, false_positive=1, prevalence=0.1)))
+        0.4...; at most 0.5... (95 % confidence)
+        """
+        if not isinstance(measure, Measure):
+            raise TypeError(
+                f"`measure` must be one of rocstar.measures, such as Tpr(0.1); got {measure!r}."
+            )
+        own = {RocAuc: self.auc, TotalVariation: self.tv}.get(type(measure))
+        value = found_value(measure, self.held_out) if own is None else own.value
+        if simultaneous:
+            bound = self.curve.measure(measure)
+        elif self.method == "betting":
+            bound = self._proven_bound(measure)
+        else:
+            bound = own_bound(measure, self.held_out, self.level)
+        return bound_estimate(measure, value, bound, self.level)
+
+    def _proven_bound(self, measure: Measure) -> float:
+        """Bound of one measure by betting: proven for the AUC and for linear measures."""
+        if isinstance(measure, RocAuc):
+            return self.auc.low
+        if isinstance(measure, LinearMeasure):
+            excess = 0.0 if np.isinf(measure.ratio) else self.hockey_stick(measure.ratio)
+            return linear_bound(measure.terms, excess)
+        return self.curve.measure(measure)
 
     def hockey_stick(self, gamma: float, *, reverse: bool = False) -> float:
         """Proven lower bound of sup P(A) − γ Q(A), P the positives' law and Q the negatives'.
@@ -235,9 +296,9 @@ def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet"
     values = point_estimates(held)
     outside = held.figures()
     terms, placed, correct = (held.per_row(v) for v in (held.terms, held.placed, held.correct))
-    lengths = _Bounded(_sum_draws(held, terms), outside.arc_length, 0.5, held.n_splits)
-    aucs = _Bounded(_pair_draws(held, placed), outside.auc, 1.0, held.n_splits)
-    rule = _Bounded(_sum_draws(held, correct), outside.youden + 1, 0.5, held.n_splits)
+    lengths = Bounded(held_sum_draws(held, terms), outside.arc_length, 0.5, held.n_splits)
+    aucs = Bounded(held_pair_draws(held, placed), outside.auc, 1.0, held.n_splits)
+    rule = Bounded(held_sum_draws(held, correct), outside.youden + 1, 0.5, held.n_splits)
     if method == "betting":
         low = implied_bounds(*betting_bounds(held, error / 3))
     else:
@@ -336,10 +397,10 @@ def headroom(
     theirs = finite_scores(score, held.n_rows, rows=judged)[held.row]
     up, weights, fold = held.y, held.weights, held.fold
     linear = linear_gain(up, held.score, theirs, weights, fold)
-    draws = _pair_draws(held, held.per_row(linear.values), theirs)
+    draws = held_pair_draws(held, held.per_row(linear.values), theirs)
     own = linear_auc(up, theirs, weights, fold).values[up]
     gain = float(np.average(linear.values[up], weights=weights[up]))
-    bounded, error = _Bounded(draws, gain, 1.0, held.n_splits), 1 - certificate.level
+    bounded, error = Bounded(draws, gain, 1.0, held.n_splits), 1 - certificate.level
     value = certificate.auc.value - float(np.average(own, weights=weights[up]))
     if (method or certificate.method) == "betting":
         certificate._check_in_turn()
@@ -364,60 +425,6 @@ def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float
     drawn = noise @ (axes * np.sqrt(np.maximum(variances, 0.0))).T
     share = float(np.quantile(norm.cdf(drawn.min(axis=1)), error))
     return float(np.clip(share, error / len(figures), error))
-
-
-def _units(held: HeldOut) -> IntArray | None:
-    return dependent(held.groups, held.y.size)
-
-
-def _sum_draws(held: HeldOut, values: FloatArray) -> Draws:
-    """Draws of the sum of class means of one value per judged row."""
-    rng, once = np.random.default_rng(SEED), held.once
-    return sum_draws(once.y, values, once.weights, rng, N_DRAWS, _units(once))
-
-
-def _pair_draws(held: HeldOut, values: FloatArray, baseline: FloatArray | None = None) -> Draws:
-    """Draws of the AUC within folds, or of its gain over given scores; ``values`` per row."""
-    rng, once = np.random.default_rng(SEED), held.once
-    units = _units(once)
-    if units is not None or (held.y.size > MAX_ROWS and held.n_repeats > 1):
-        return LinearAUC(once.y, values).draws(once.weights, rng, N_DRAWS, units)
-    if held.n_repeats > 1:
-        scores, folds = held.by_repeat(held.score), held.by_repeat(held.fold)
-        theirs = None if baseline is None else held.by_repeat(baseline)[:, 0]
-        return repeated_draws(once.y, scores, once.weights, folds, rng, N_DRAWS, theirs)
-    if baseline is None:
-        return auc_draws(held.y, held.score, held.weights, held.fold, rng, N_DRAWS)
-    return gain_draws(held.y, held.score, baseline, held.weights, held.fold, rng, N_DRAWS)
-
-
-class _Bounded(NamedTuple):
-    """Draws of a held-out figure, the figure itself, and how many folds it comes from."""
-
-    draws: Draws
-    figure: float
-    atom: float  # share of the figure that one atom's row would have on average
-    folds: int
-
-    def low(self, error: float, floor: float, worst: float = 0.0) -> float:
-        """Lower limit, at least the ``floor`` that holds for identical laws."""
-        # At identical laws every model is the best one, so no slack protects the bound, and the
-        # variance of a cross-fitted figure is up to twice what its rows show: fold j's noise times
-        # the model that learnt fold k's noise comes back as fold k's noise times the model that
-        # learnt fold j's. So several folds must beat the floor with doubled variance before they
-        # may claim anything above it.
-        low = self.draws.low(error, worst)
-        inflated = self.figure - np.sqrt(2) * (self.figure - low)
-        return floor if self.folds > 1 and inflated <= floor else max(low, floor)
-
-    def estimate(
-        self, value: float, low: float, error: float, limits: tuple[float, float]
-    ) -> Estimate:
-        """A guaranteed lower end beside an estimated upper end, value between them."""
-        se = self.draws.spread(self.atom * self.figure)
-        value = max(float(np.clip(value, *limits)), low)
-        high = min(value + float(norm.isf(error)) * se, limits[1])
-        return Estimate(value, low, high, 1 - error, "lower")
 
 
 def _moved(estimate: Estimate, scale: float, shift: float) -> Estimate:

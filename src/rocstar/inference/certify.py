@@ -127,12 +127,10 @@ def certify(
     one_of(method, Method, "method")
     if is_collection(X):
         if method == "betting":
-            raise ValueError(
-                "`method` must be 'dirichlet' for a Dask collection, half of which is judged by "
-                "one model; got 'betting': pass X.compute()."
-            )
+            refuse_weights(sample_weight is not None)
         refuse_on_collections(cv=cv, n_jobs=n_jobs, groups=groups)
-        return certificate(held_out_on_workers(estimator, X, y, sample_weight, seed), level)
+        held = held_out_on_workers(estimator, X, y, sample_weight, seed)
+        return certificate(held, level, method)
     require_in_memory(y=y, sample_weight=sample_weight, groups=groups)
     labels = host_copy(y) if is_foreign(y) else flat_labels(y)
     if has_many_classes(labels):

@@ -7,7 +7,7 @@ that has seen it or any row judged later (theory §12).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -77,10 +77,11 @@ def held_out_in_turn(
     labels: npt.NDArray[Any],
     groups: IntArray | None,
     n_jobs: int | None,
+    report: Callable[[], None] | None = None,
 ) -> HeldOut:
     """Every split's rows as its model judged them; a stack is shared out by earlier splits."""
-    if isinstance(estimator, StackedRatio):
-        return _stacked_in_turn(estimator, X, positive, splits, labels, groups, n_jobs)
+    if isinstance(estimator, StackedRatio) and len(splits) > 1:
+        return _stacked_in_turn(estimator, X, positive, splits, labels, groups, n_jobs, report)
     held = held_out(
         estimator,
         X,
@@ -90,6 +91,7 @@ def held_out_in_turn(
         groups=groups,
         n_jobs=n_jobs,
         in_sample=True,
+        report=report,
     )
     if held.in_sample is None or held.in_sample.stacked or len(splits) == 1:
         return held
@@ -109,6 +111,7 @@ def _stacked_in_turn(
     labels: npt.NDArray[Any],
     groups: IntArray | None,
     n_jobs: int | None,
+    report: Callable[[], None] | None,
 ) -> HeldOut:
     """Members fitted once per split, without folds of their own for the shares."""
     fit = partial(_members_of, stack, X, labels, groups)
@@ -117,7 +120,13 @@ def _stacked_in_turn(
     for k, (train, _) in enumerate(splits):
         if train.size >= 2 * splits[tuned[-1]][0].size:
             tuned.append(k)
-    run = Parallel(n_jobs=n_jobs)
+
+    def run(jobs: Iterator[Any]) -> Iterator[StackedRatio]:
+        for model in Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
+            if report is not None:
+                report()
+            yield model
+
     models: dict[int, StackedRatio] = dict(
         zip(tuned, run(delayed(fit)(splits[k][0]) for k in tuned), strict=True)
     )

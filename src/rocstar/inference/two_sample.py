@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import eigh
-from scipy.spatial.distance import cdist
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,27 +19,12 @@ from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.numeric_input import explained
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import is_sparse
+from rocstar.inference.bundles import bundles
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.held_out import held_out
+from rocstar.inference.views import components, feature_space
 
-N_LANDMARKS = 100
-
-
-class View(NamedTuple):
-    """One way to look for a difference."""
-
-    # `bandwidth` is the square of a Gaussian kernel's, as a share of the median squared distance;
-    # None takes the columns themselves. `ridges` are shares of the largest eigenvalue, from nearly
-    # whitened (Hotelling) to a plain mean embedding. A `handicap` is taken off the standardised
-    # gain: each view costs the others a little power, and a view for rare cases should cost less.
-
-    bandwidth: float | None
-    ridges: tuple[float, ...]
-    handicap: float = 0.0
-
-
-VIEWS = (View(None, (10.0,)), View(4.0, (1e-2, 10.0), 0.2), View(1.0, (1e-4,), 0.6))
-CHUNK = 1 << 22  # entries of the permuted labels held at once
+CHUNK = 1 << 21  # entries of the permuted labels held at once
 
 
 @dataclass(frozen=True)
@@ -97,7 +81,9 @@ def two_sample_test(
     which, after some number k of splits, the mean of :math:`(2 - 2p_i/\alpha)_+` reaches one
     (Gasparin, Wang and Ramdas 2025, for exchangeable p-values).
 
-    Either way the observed labels count as one of the permutations, so the level is exact.
+    Either way the observed labels count as one of the permutations, so the level is exact. Of many
+    rows, the labels of random bundles of rows of one class are permuted, a subgroup of all
+    permutations, so it stays exact.
 
     Parameters
     ----------
@@ -183,14 +169,14 @@ def permuted_angles(
     # J is a constant plus the sum of these over the rows called positive.
     terms = np.sin(angle) / n_up - np.cos(angle) / n_down
     base = np.cos(angle).sum() / n_down
-    observed = float(terms[positive].sum())
+    tied = bundles(positive, rng)
+    sums, count = tied.sums(terms), int(tied.positive.sum())
+    observed = float(sums[tied.positive].sum())
     reached = 1
-    step = max(1, CHUNK // terms.size)
-    for start in range(0, n_permutations, step):
-        copies = np.repeat(terms[None, :], min(step, n_permutations - start), axis=0)
-        sums = rng.permuted(copies, axis=1)[:, :n_up].sum(axis=1)
-        reached += int((sums >= observed - 1e-12).sum())
-    return float(base + observed - np.sqrt(2)), reached / (n_permutations + 1)
+    for copies in _permuted(sums, n_permutations, rng):
+        reached += int((copies[:, :count].sum(axis=1) >= observed - 1e-12).sum())
+    divergence = base + terms[positive].sum() - np.sqrt(2)
+    return float(divergence), reached / (n_permutations + 1)
 
 
 def _score_test(
@@ -198,72 +184,32 @@ def _score_test(
 ) -> tuple[float, float]:
     """Largest standardised gain of one Newton step, and its rank among permuted labels."""
     contrast = np.where(positive, 1 / positive.sum(), -1 / (~positive).sum())
-    views = [(view, *_principal(features)) for view, features in _features(X, rng)]
+    space = feature_space(X, rng)
+    tied = bundles(positive, rng)
+    parts = components(space, tied, contrast)
+    observed = contrast[tied.rows[:: tied.size]].astype(np.float32)
+    labellings = chain([observed[None, :]], _permuted(observed, n_permutations, rng))
     gains = np.concatenate(
-        [
-            np.concatenate([_gains(labels, *part) for part in views])
-            for labels in _permuted(contrast, n_permutations, rng)
-        ],
-        axis=1,
+        [np.concatenate([part.gains(labels) for part in parts]) for labels in labellings], axis=1
     )
     # Cube roots are nearly normal for sums of squares, so no ridge dominates by a heavier tail.
     roots = np.cbrt(gains)
     spread = roots.std(axis=1, keepdims=True)
     scores = (roots - roots.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0)
-    handicaps = np.concatenate([[view.handicap] * len(view.ridges) for view, _, _ in views])
+    handicaps = np.concatenate([[part.view.handicap] * len(part.view.ridges) for part in parts])
     largest = (scores - handicaps[:, None]).max(axis=0)
     # Equal up to single precision counts as reached: the observed labels among them.
     return float(largest[0]), float((largest >= largest[0] - 1e-4).mean())
 
 
-def _features(X: FloatArray, rng: np.random.Generator) -> Iterator[tuple[View, FloatArray]]:
-    """Columns and Gaussian kernels at landmarks; none of them looks at the labels."""
-    # A test of small samples takes milliseconds: scikit-learn's checks would take most of them.
-    size = np.abs(X).max(axis=0)
-    unit = X / np.where(size > 0, size, 1.0)  # squares of what is huge or tiny are not finite
-    spread = unit.std(axis=0)
-    columns = (unit - unit.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    rows = rng.choice(columns.shape[0], min(N_LANDMARKS, columns.shape[0]), replace=False)
-    distances = cdist(columns, columns[rows], "sqeuclidean")
-    apart = distances[distances > 0]
-    median = np.median(apart) if apart.size else 0.0
-    for view in VIEWS:
-        if view.bandwidth is None:
-            yield view, columns
-        elif median > 0:
-            yield view, np.exp(-distances / (view.bandwidth * median))
-
-
-def _principal(features: FloatArray) -> tuple[npt.NDArray[np.float32], FloatArray]:
-    """Principal components of the features and their variances."""
-    centred = features - features.mean(axis=0)
-    variances, axes = eigh(centred.T @ centred / centred.shape[0], check_finite=False)
-    keep = variances > 1e-7 * max(variances[-1], 1e-300)
-    return (centred @ axes[:, keep]).astype(np.float32), variances[keep]
-
-
-def _gains(
-    labels: npt.NDArray[np.float32],
-    view: View,
-    components: npt.NDArray[np.float32],
-    variances: FloatArray,
-) -> FloatArray:
-    """Gain of each ridge (rows) for each labelling (columns)."""
-    squares = (labels @ components).astype(np.float64) ** 2
-    largest = variances[-1] if variances.size else 1.0
-    return np.stack([squares @ (1 / (variances + ridge * largest)) for ridge in view.ridges])
-
-
 def _permuted(
-    contrast: FloatArray, n_permutations: int, rng: np.random.Generator
-) -> Iterator[npt.NDArray[np.float32]]:
-    """The observed labels first, then permuted ones, a block of rows at a time."""
-    row = contrast.astype(np.float32)[None, :]
-    yield row
+    row: npt.NDArray[Any], n_permutations: int, rng: np.random.Generator
+) -> Iterator[npt.NDArray[Any]]:
+    """Permuted copies of one row, a block of them at a time."""
     step = max(1, CHUNK // row.size)
     for start in range(0, n_permutations, step):
-        copies = np.repeat(row, min(step, n_permutations - start), axis=0)
-        yield rng.permuted(copies, axis=1)
+        copies = np.repeat(row[None, :], min(step, n_permutations - start), axis=0)
+        yield rng.permuted(copies, axis=1, out=copies)
 
 
 def _split_test(

@@ -36,6 +36,7 @@ def members(summary: Summary) -> Section | None:
             ("model", "weight", "arc_length"),
             tuple((m.get("name"), m.get("weight"), m.get("arc_length")) for m in members),
         ),
+        folded=True,
     )
 
 
@@ -56,7 +57,12 @@ def columns(summary: Summary) -> Section | None:
         "columns",
         "Columns and what was done to them",
         tuple(text),
-        Table(header[:shown], tuple(_column(c)[:shown] for c in columns), names=(0, 1, 2, 5)),
+        Table(
+            header[:shown],
+            tuple(_column(c)[:shown] for c in columns),
+            names=(0, 1, 2, 5),
+            sortable=True,
+        ),
         Data(
             header,
             tuple(
@@ -99,6 +105,7 @@ def method(summary: Summary) -> Section | None:
     facts = {
         "model": method.get("model"),
         "cross-validation": method.get("splits") or method.get("cv"),
+        "lower bounds": method.get("method"),
         "guarantee of lower bounds": words.guarantee_phrase(method.get("guarantee")),
         "confidence level": words.percent(summary.get("level")) if summary.get("level") else None,
         "test": f"{_permutations(test)}, statistic {words.number(test.get('statistic'))}, "

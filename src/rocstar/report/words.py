@@ -154,6 +154,13 @@ def interval(estimate: Mapping[str, Any] | None) -> str:
     return f"{number(value)} ({rounded_down(low)} to {rounded_up(high)})"
 
 
+def between(low: float | None, high: float | None, digits: int = _DIGITS) -> str:
+    """Both ends of an interval, rounded outwards."""
+    if low is None or high is None:
+        return MISSING
+    return f"{rounded_down(low, digits)} to {rounded_up(high, digits)}"
+
+
 def visible(text: object) -> str:
     """Text of any origin on one line, with every control character made visible."""
 
@@ -214,7 +221,7 @@ def comparison_verdict(summary: Mapping[str, Any]) -> str:
             "sample",
         )
     carriers = [c for c in summary["columns_importance"] if c["importance"] > _CARRIES][:2]
-    names = listed([f"`{column['name']}`" for column in carriers])
+    names = listed([f"`{name}`" for column in carriers for name in column["columns"][:2]])
     carried = f" Most of it shows in {names}." if names else ""
     return (
         f"The two samples differ: at least {percent_down(tv)} of one would have to change to look "
@@ -229,8 +236,8 @@ def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str, g
     chance = f" ({pvalue(test['pvalue'])})"
     if _rejected(test["pvalue"], level):
         return (
-            f"{some}{chance}, but these rows are too few to say by how much: {model} an AUC of "
-            f"{interval(area)}."
+            f"{some}{chance}. How much cannot be bounded away from zero with these rows: {model} "
+            f"an AUC of {interval(area)}."
         )
     if area["high"] < _HARDLY_ANY:
         end = rounded_up(max(area["high"], 0.5))
@@ -335,7 +342,15 @@ def remark(severity: str, text: str) -> str:
     return f"{_SEVERITY.get(severity, severity)}: {text}"
 
 
-def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repeats: int = 1) -> str:
+def splits_phrase(
+    n_splits: int,
+    *,
+    time: bool,
+    groups: bool,
+    given: bool,
+    repeats: int = 1,
+    in_turn: bool = False,
+) -> str:
     """How rows were held out; ``given`` if the caller's own splitter decided."""
     if time:
         if n_splits == 1:
@@ -348,9 +363,35 @@ def splits_phrase(n_splits: int, *, time: bool, groups: bool, given: bool, repea
         return f"{n_splits} splits given by `cv`{kept}"
     if n_splits == 1:
         return f"one half held out{kept}"
+    if in_turn:
+        return f"{n_splits} parts, each judged by a model of all earlier rows{kept}"
     times = f" repeated {repeats} times" if repeats > 1 else ""
     kept = kept or "; stratified by class"
     return f"{n_splits // repeats} folds{times}{kept}"
+
+
+def held_out_sentence(summary: Mapping[str, Any]) -> str:
+    """How rows were held out, and what groups, time and weights did; nothing if it is unknown."""
+    data, splits = summary.get("data") or {}, (summary.get("method") or {}).get("splits")
+    said = [f"Held out: {splits}."] if splits else []
+    if "weighted" not in data:
+        return " ".join(said)
+    used = {
+        "groups": f"{count(data.get('groups'))} groups of rows, each kept on one side and counted "
+        "as one observation.",
+        "time": "Every row was judged by a model of strictly older rows.",
+        "weights": "Each row is weighted by the share of the population it stands for.",
+    }
+    given = {
+        "groups": data.get("groups") is not None,
+        "time": data.get("ordered"),
+        "weights": data["weighted"],
+    }
+    said += [sentence for what, sentence in used.items() if given[what]]
+    absent = [what for what in used if not given[what]]
+    if absent:
+        said.append(f"No {listed(absent, 'or')} given.")
+    return " ".join(said)
 
 
 GUARANTEES = {
@@ -366,9 +407,21 @@ def guarantee_phrase(guarantee: str | None) -> str | None:
     return f"{guarantee} ({GUARANTEES[guarantee]})" if guarantee in GUARANTEES else guarantee
 
 
+def guarantee_sentence(guarantee: str) -> str:
+    """What the reader of lower bounds has, in one plain sentence."""
+    return {
+        "theorem": "The lower bounds are proven for every law, every learner and every number of "
+        "rows.",
+        "conjecture": "The lower bounds come from one held-out part: their level was tested by "
+        'simulation and is not proven; `method="betting"` gives proven ones.',
+        "asymptotic": "The lower bounds come from several folds: they hold for large samples; "
+        '`method="betting"` gives bounds that are proven for every number of rows.',
+    }[guarantee]
+
+
 def caveats(
     data: Mapping[str, Any],
-    n_splits: int,
+    guarantee: str,
     *,
     scores: bool = False,
     weighted: bool = False,
@@ -382,10 +435,11 @@ def caveats(
         "All of this holds for rows like these: independent draws from the same source, with "
         "columns available at prediction time.",
     ]
-    if n_splits > 1:
+    found.append(guarantee_sentence(guarantee))
+    if guarantee == "theorem" and any(column["type"] == "text" for column in data["columns"]):
         found.append(
-            "Bounds from several folds hold for large samples; a single held-out half "
-            '(`cv="holdout"`) makes them strict and wider.'
+            "Text became components that were found in all rows without their labels; the proof "
+            "takes these components as given."
         )
     fewest = min(data["positives"], data["negatives"])
     if fewest < _FEW_ROWS:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import skops.io
 
@@ -69,17 +71,9 @@ def save(model: TableModel, path: str | Path) -> None:
 def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:
     """Read a model that `save` has written; a file that holds anything else is refused."""
     name = Path(path).name
-    data = _read_bytes(path)
+    content = trusted_content(path, TRUSTED, "model", max_memory)
     # Whatever a damaged or hostile file makes the parser raise is one sentence.
     try:
-        if _unpacked(data) > (available_memory() if max_memory is None else max_memory):
-            raise InputError(f"`{name}` is refused: unpacked it would not fit into memory.")
-        foreign = sorted(set(skops.io.get_untrusted_types(data=data)) - set(TRUSTED))
-        if foreign:
-            raise InputError(
-                f"`{name}` is refused: it asks for {foreign[0]}, which no model needs."
-            )
-        content = skops.io.loads(data, trusted=list(TRUSTED))
         if content.pop("rocstar_model") != FORMAT:
             raise InputError(f"`{name}` was written by another version of rocstar; fit it again.")
         del content["version"]
@@ -91,6 +85,27 @@ def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:
         raise
     except Exception:
         raise InputError(f"`{name}` is not a model file of rocstar.") from None
+
+
+def trusted_content(
+    path: str | Path, trusted: Sequence[str], what: str, max_memory: float | None = None
+) -> Any:
+    """What a skops file holds, if it asks for nothing beyond the types that are trusted."""
+    name = Path(path).name
+    data = _read_bytes(path)
+    try:
+        if _unpacked(data) > (available_memory() if max_memory is None else max_memory):
+            raise InputError(f"`{name}` is refused: unpacked it would not fit into memory.")
+        foreign = sorted(set(skops.io.get_untrusted_types(data=data)) - set(trusted))
+        if foreign:
+            raise InputError(
+                f"`{name}` is refused: it asks for {foreign[0]}, which no {what} needs."
+            )
+        return skops.io.loads(data, trusted=list(trusted))
+    except InputError:
+        raise
+    except Exception:
+        raise InputError(f"`{name}` is not a {what} file of rocstar.") from None
 
 
 def _read_bytes(path: str | Path) -> bytes:

@@ -1,0 +1,57 @@
+"""Bounds of single measures of ROC*: by the certified curve, or by a rule fixed beforehand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rocstar.geometry.measures import LinearMeasure, Measure, RocAuc, Terms
+from rocstar.inference.bounded import Bounded, held_pair_draws, held_sum_draws
+from rocstar.inference.certified_curve import certified_curve, held_polygon
+from rocstar.inference.estimate import Estimate
+from rocstar.inference.held_out import HeldOut
+
+PERFECT = ([0.0, 0.0, 1.0], [0.0, 1.0, 1.0])
+"""The best curve there could be: its measure is the limit that no sample can rule out."""
+
+
+def bound_estimate(measure: Measure, value: float, bound: float, level: float) -> Estimate:
+    """A measure of the best rule with its bound: from below, or from above where it is a cost."""
+    limit = measure(*PERFECT)
+    if measure.greater_is_better:
+        return Estimate(max(value, bound), bound, limit, level, "lower")
+    return Estimate(min(value, bound), limit, bound, level, "upper")
+
+
+def found_value(measure: Measure, held: HeldOut) -> float:
+    """What the held-out curve reaches."""
+    return measure.of(held_polygon(held))
+
+
+def own_bound(measure: Measure, held: HeldOut, level: float) -> float:
+    """Bound of one measure fixed beforehand: its own where it has one, else that of the curve."""
+    error = 1 - level
+    if isinstance(measure, RocAuc):
+        placed = held.per_row(held.placed)
+        aucs = Bounded(held_pair_draws(held, placed), held.figures().auc, 1.0, held.n_splits)
+        return aucs.low(error, 0.5)
+    if isinstance(measure, LinearMeasure):
+        ratio = measure.ratio
+        excess = 0.0 if math.isinf(ratio) else hockey_stick_low(held, ratio, error)
+        return linear_bound(measure.terms, excess)
+    return certified_curve(held, level).measure(measure)
+
+
+def linear_bound(terms: Terms, excess: float) -> float:
+    """A linear measure of ROC*, given a bound of the largest P(A) − ratio · Q(A)."""
+    return terms.gain * excess + terms.constant
+
+
+def hockey_stick_low(held: HeldOut, ratio: float, error: float) -> float:
+    """Lower limit of the largest P(A) − ratio · Q(A), by the rule "angle above atan(ratio)"."""
+    right = np.where(held.y, held.angle > np.arctan(ratio), held.angle <= np.arctan(ratio))
+    values = np.where(held.y, 1.0, ratio) * right
+    draws = held_sum_draws(held, held.per_row(values))
+    bounded = Bounded(draws, held.mean_sum(values), 0.5, held.n_splits)
+    return bounded.low(error, max(ratio, 1.0)) - ratio

@@ -1,0 +1,131 @@
+"""Rows of an encoded table as numbers without gaps, in which a direction is looked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocstar.checks import FloatArray, IntArray
+
+LIMIT = 4.0
+"""Robust standard deviations at which a value is cut: no single row may carry a direction."""
+MAX_CODES = 30
+"""Codes of a category with a column each; rarer ones share one."""
+N_BINS = 8
+MAX_PAIR_COLUMNS = 50
+"""Columns of numbers up to which their products are formed: 1,275 of them."""
+ROWS_AT_ONCE = 2000
+
+
+@dataclass
+class Scales:
+    """How a matrix with codes and gaps becomes one without, learnt from reference rows."""
+
+    numbers: IntArray
+    codes: list[tuple[int, FloatArray]]
+    centre: FloatArray
+    scale: FloatArray
+    edges: list[FloatArray]
+
+    @classmethod
+    def learn(cls, X: FloatArray, categorical: IntArray) -> Scales:
+        """Medians, ranges, quantiles and frequent codes of reference rows."""
+        numbers = np.setdiff1d(np.arange(X.shape[1]), categorical)
+        centre, scale, edges = [], [], []
+        for column in X[:, numbers].T:
+            seen = column[np.isfinite(column)]
+            seen = seen if seen.size else np.zeros(1)
+            low, middle, high = np.quantile(seen, [0.25, 0.5, 0.75])
+            centre.append(middle)
+            scale.append((high - low) / 1.349 or float(seen.std()) or 1.0)
+            edges.append(np.unique(np.quantile(seen, np.arange(1, N_BINS) / N_BINS)))
+        codes = []
+        for k in categorical:
+            values, counts = np.unique(X[np.isfinite(X[:, k]), k], return_counts=True)
+            codes.append((int(k), values[np.argsort(-counts, kind="stable")[:MAX_CODES]]))
+        return cls(numbers, codes, np.array(centre), np.array(scale), edges)
+
+    def linear(self, X: FloatArray) -> FloatArray:
+        """Scaled numbers, codes, and where values are missing."""
+        parts = [self._scaled(X), np.isnan(X).astype(np.float64)]
+        parts += [(X[:, k, None] == values).astype(np.float64) for k, values in self.codes]
+        return np.hstack(parts)
+
+    def additive(self, X: FloatArray) -> FloatArray:
+        """The same, and the bin of each number."""
+        bins = [
+            (np.searchsorted(edges, X[:, k])[:, None] == np.arange(edges.size + 1)).astype(
+                np.float64
+            )
+            for k, edges in zip(self.numbers, self.edges, strict=True)
+        ]
+        return np.hstack([self.linear(X), *bins])
+
+    def pairs(self, X: FloatArray) -> FloatArray:
+        """Scaled numbers, their squares and their products."""
+        z = self._scaled(X)
+        first, second = np.triu_indices(z.shape[1])
+        return np.hstack([z, z[:, first] * z[:, second]])
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether products are few enough."""
+        return 0 < self.numbers.size <= MAX_PAIR_COLUMNS
+
+    def _scaled(self, X: FloatArray) -> FloatArray:
+        z = (X[:, self.numbers] - self.centre) / self.scale
+        return np.nan_to_num(np.clip(z, -LIMIT, LIMIT), nan=0.0)
+
+
+@dataclass
+class Space:
+    """Features of one kind with the moments of two halves of the reference's training rows."""
+
+    scales: Scales
+    kind: str
+    X: tuple[FloatArray, FloatArray]
+    means: tuple[FloatArray, FloatArray] = field(init=False)
+    scale: FloatArray = field(init=False)
+    values: FloatArray = field(init=False)
+    vectors: FloatArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        width = self.raw(self.X[0][:1]).shape[1]
+        sums, squares = np.zeros((2, width)), np.zeros((width, width))
+        n = sum(map(len, self.X))
+        for total, half in zip(sums, self.X, strict=True):
+            for start in range(0, len(half), ROWS_AT_ONCE):
+                phi = self.raw(half[start : start + ROWS_AT_ONCE])
+                total += phi.sum(axis=0)
+                squares += phi.T @ phi
+        mean = sums.sum(axis=0) / n
+        covariance = squares / n - np.outer(mean, mean)
+        # A feature that hardly varies counts as if one row in the reference had varied.
+        self.scale = np.sqrt(np.maximum(np.diag(covariance), 1 / n))
+        self.means = (
+            sums[0] / len(self.X[0]) / self.scale,
+            sums[1] / len(self.X[1]) / self.scale,
+        )
+        values, vectors = np.linalg.eigh(covariance / np.outer(self.scale, self.scale))
+        self.values, self.vectors = np.maximum(values, 0.0), vectors
+
+    def raw(self, X: FloatArray) -> FloatArray:
+        """Features of rows, not yet scaled."""
+        found: NDArray[np.float64] = getattr(self.scales, self.kind)(X)
+        return found
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        """Features of rows."""
+        return self.raw(X) / self.scale
+
+    def dense(self, shift: FloatArray, n: float) -> FloatArray:
+        """Direction that separates best rows shifted by so much, were all features of use."""
+        ridge = 0.02 + shift.size / n
+        return np.asarray(self.vectors @ ((self.vectors.T @ shift) / (self.values + ridge)))
+
+    def sparse(self, shift: FloatArray, n: float) -> FloatArray:
+        """Direction of the features whose shift is more than noise, were most of no use."""
+        noise = np.sqrt(np.log(shift.size + 1) / n)
+        return np.asarray(np.sign(shift) * np.maximum(np.abs(shift) - noise, 0.0))

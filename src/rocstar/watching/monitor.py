@@ -1,0 +1,384 @@
+"""`Monitor`: has the data changed, asked as often as one likes?"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pandas.util import hash_pandas_object
+
+from rocstar.checks import BoolArray, FloatArray, InputError, check_fraction
+from rocstar.estimators.fits import drawn_seed
+from rocstar.tables.columns import TableEncoder
+from rocstar.tables.frames import as_frame, columns_quoted
+from rocstar.tables.roles import column_numbers, require_column
+from rocstar.tables.target import read_target
+from rocstar.tables.unread import unread_values
+from rocstar.watching.importance import with_importance
+from rocstar.watching.labels import AucWatch
+from rocstar.watching.models import watch_estimator
+from rocstar.watching.readings import Drift, Reading, record
+from rocstar.watching.search import Search
+from rocstar.watching.shifts import Profile, Shift, moved
+from rocstar.watching.stream import Stream, epoch_share
+from rocstar.watching.units import (
+    Unit,
+    check_settings,
+    implied_divergence,
+    tolerance_in_tv,
+)
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TRAINING_SHARE = 0.5
+"""Of the reference, half of which fits models and the other half tries them."""
+FEWEST_REFERENCE_ROWS = 20
+MOST_REFERENCE_ROWS = 100_000
+
+
+class Monitor:
+    """Watches batches of a stream against one reference, with a promise that holds for ever.
+
+    However often one looks, the probability of a false alarm is at most 1 − ``level`` in all: as
+    long as no batch differs from the reference by more than the tolerance. The reference is split
+    once. Models fitted to one part of it and to earlier batches score each new batch before they
+    learn from it, and bets on their scores are judged by the other part (theory §14). The rows of
+    the reference and of the batches must be independent.
+
+    Parameters
+    ----------
+    reference : dataframe or array-like
+        Rows to compare with, such as the training table: numbers, categories, dates, text and
+        missing values. No difference can be shown that is smaller than its own sampling error.
+    model : {"auto", "linear", "trees", "rbf"} or estimator, default="auto"
+        What looks for differences. "linear" sees shifts of numbers and categories; "auto" also sees
+        any change of a single column and of products of two, and grows trees on long stretches.
+    level : float, default=0.95
+    tolerance : float, default=0.0
+        Difference that is no cause for an alarm, in the given unit.
+    unit : {"tv", "divergence"}, default="tv"
+        Total variation distance, or ROC divergence.
+    period : int, default=1
+        Batches after which the stream repeats itself, such as 7 for days that differ within a
+        week: whole periods are then compared, and alarms come at their end. The reference must
+        hold whole periods.
+    score, target : str, optional
+        Columns with a model's score and with the true class: their AUC is watched too. Labels may
+        be missing and arrive later, see `update_labels`.
+    positive : str, optional
+        Target value treated as positive; default: the larger of two.
+    auc_drop : float, default=0.0
+        Fall of the AUC below that of the reference that is no cause for an alarm.
+    random_state : int or None, default=0
+
+    See Also
+    --------
+    compare : The same question, asked once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rocstar import Monitor
+    >>> rng = np.random.default_rng(0)
+    >>> monitor = Monitor(rng.normal(size=(2000, 3)))
+    >>> for day in range(5):
+    ...     quiet = monitor.update(rng.normal(size=(300, 3)), time=f"day {day}")
+    >>> quiet.alarm
+    False
+    >>> changed = rng.normal(size=(300, 3)) + [1, 0, 0]
+    >>> reading = monitor.update(changed, time="day 5")
+    >>> reading.alarm, reading.since, reading.moved[0].name
+    (True, 'day 5', 'x0')
+    >>> monitor.history["alarm"].tolist()
+    [False, False, False, False, False, True]
+    """
+
+    def __init__(
+        self,
+        reference: Any,
+        *,
+        model: Any = "auto",
+        level: float = 0.95,
+        tolerance: float = 0.0,
+        unit: Unit = "tv",
+        period: int = 1,
+        score: str | None = None,
+        target: str | None = None,
+        positive: str | None = None,
+        auc_drop: float = 0.0,
+        random_state: int | None = 0,
+    ) -> None:
+        check_fraction(level, "level")
+        check_settings(tolerance, unit, period, auc_drop, score, target)
+        self.model, self.level, self.unit = model, level, unit
+        self.tolerance, self.period = float(tolerance), int(period)
+        self.score, self.target, self.auc_drop = score, target, float(auc_drop)
+        self.random_state = drawn_seed(random_state)
+        self.references = 0
+        self.records: list[dict[str, Any]] = []
+        self.shift_records: list[list[float]] = []
+        self.keys: list[str] = []
+        self.best_low = 0.0
+        self._take_reference(as_frame(reference, "reference"), positive)
+
+    def update(self, batch: Any, time: Any = None, *, key: str | None = None) -> Reading | None:
+        """Judge one more batch, then learn from it.
+
+        Parameters
+        ----------
+        batch : dataframe or array-like
+            With the columns of the reference; further columns are ignored.
+        time : optional
+            Label of the batch, such as its date; default: its number.
+        key : str, optional
+            Name of the content, such as the hash of a file: a batch whose key was counted before is
+            skipped.
+
+        Returns
+        -------
+        Reading or None
+            None if the batch was skipped.
+        """
+        if key is not None and key in self.keys:
+            return None
+        frame = as_frame(batch, "batch")
+        if _content(frame) == self.content:
+            raise InputError(
+                "`batch` is the reference itself, which says nothing about new rows; pass other "
+                "rows."
+            )
+        notes = self._notes(frame)
+        X = self.encoder.transform(frame[self._features(frame)]) if len(frame) else None
+        labelled = self._labelled(frame)
+        if X is None:
+            distances, shifts = np.full(2, np.nan), []
+        else:
+            distances, shifts = self.stream.take(X), self.profile.shifts(X)
+        if labelled is not None and self.auc is not None:
+            self.auc.take(*labelled, self.stream.batches)
+        if key is not None:
+            self.keys.append(key)
+        reading = self._reading(time, len(frame), distances, shifts, notes)
+        if reading.alarm and X is not None:
+            named = with_importance(
+                reading.moved, shifts, self.stream, X, self.encoder.owner_, self.random_state
+            )
+            reading = replace(reading, moved=named)
+        self._record(reading, shifts)
+        return reading
+
+    def update_labels(self, rows: Any, time: Any = None) -> Reading:
+        """Count labels that arrived late.
+
+        Parameters
+        ----------
+        rows : dataframe
+            With the columns of the score and of the target.
+        time : optional
+            Label of the reading; default: its number.
+
+        Returns
+        -------
+        Reading
+            With zero rows of data; its ``auc`` is up to date.
+        """
+        if self.auc is None:
+            raise InputError("`rows` needs a monitor with `score` and `target`; this one has none.")
+        frame = as_frame(rows, "rows")
+        for name in (self.score, self.target):
+            require_column(frame, str(name), "rows")
+        labelled = self._labelled(frame)
+        if labelled is not None:
+            self.auc.take(*labelled, self.stream.batches)
+        reading = self._reading(time, 0, np.full(2, np.nan), [], ())
+        self._record(reading, [])
+        return reading
+
+    def reset(self, reference: Any = None) -> None:
+        """Acknowledge an alarm: the evidence begins anew, with a smaller share of the error.
+
+        Parameters
+        ----------
+        reference : dataframe or array-like, optional
+            Rows to compare with from now on; default: the same as before. Everything is then
+            learnt anew.
+        """
+        if reference is None:
+            self.stream.reset()
+            if self.auc is not None:
+                self.auc.reset(epoch_share(self.stream.resets))
+            return
+        self.references += 1
+        self._take_reference(as_frame(reference, "reference"), self.positive)
+
+    @property
+    def history(self) -> DataFrame:
+        """One line per reading."""
+        import pandas as pd
+
+        return pd.DataFrame(self.records)
+
+    @property
+    def shifts(self) -> DataFrame:
+        """Shift of every column in every batch: a description, see `Shift`."""
+        import pandas as pd
+
+        times = [each["time"] for each in self.records if each["rows"]]
+        return pd.DataFrame(self.shift_records, columns=self.profile.names, index=times)
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to one safe file, whole or not at all; `load` goes on from there."""
+        from rocstar.watching.files import save
+
+        save(self, path)
+
+    @staticmethod
+    def load(path: str | Path) -> Monitor:
+        """Monitor that `save` has written; a file that holds anything else is refused."""
+        from rocstar.watching.files import load
+
+        return load(path)
+
+    def __repr__(self) -> str:
+        last = self.records[-1]["time"] if self.records else None
+        state = "alarm" if self.stream.alarm else "quiet"
+        seen = "no batch yet" if last is None else f"{state} at {last}"
+        return f"<Monitor: {self.stream.batches} batches, {seen}; .update(batch), .history>"
+
+    def _take_reference(self, frame: DataFrame, positive: str | None) -> None:
+        self.content = _content(frame)
+        if len(frame) < FEWEST_REFERENCE_ROWS:
+            raise InputError(
+                f"`reference` must have at least {FEWEST_REFERENCE_ROWS} rows; got {len(frame)}."
+            )
+        error = (1 - self.level) * epoch_share(self.references)
+        self.positive = positive
+        self.auc: AucWatch | None = None
+        if self.score is not None and self.target is not None:
+            self._watch_auc(frame, positive)
+        rng = np.random.default_rng([self.random_state, self.references])
+        order = rng.permutation(len(frame))[:MOST_REFERENCE_ROWS]
+        n = max(int(TRAINING_SHARE * order.size) // 2, 4)
+        first = order[: 2 * n]
+        features = frame[self._features(frame)]
+        self.encoder = TableEncoder()
+        X = self.encoder.fit_transform(features.iloc[first].reset_index(drop=True))
+        if X.shape[1] == 0:
+            raise InputError("`reference` must have a column with two values or more; it has none.")
+        second = self.encoder.transform(features.iloc[order[2 * n :]].reset_index(drop=True))
+        categorical = self.encoder.categorical_
+        estimator = watch_estimator(self.model, X.shape[1], categorical, self.random_state)
+        kind = self.model if isinstance(self.model, str) else "estimator"
+        search = Search(kind, estimator, (X[:n], X[n:]), categorical)
+        batches = sum(each["rows"] > 0 for each in self.records)
+        self.stream = Stream(
+            search,
+            second,
+            tolerance_in_tv(self.tolerance, self.unit),
+            error,
+            self.period,
+            self.random_state,
+        )
+        self.stream.batches = batches
+        both = np.concatenate([X, second])
+        names = [str(name) for name in self.encoder.feature_names_in_]
+        self.profile = Profile.learn(both, names, self.encoder.owner_, categorical)
+
+    def _watch_auc(self, frame: DataFrame, positive: str | None) -> None:
+        for name in (self.score, self.target):
+            require_column(frame, str(name), "reference")
+        goal = read_target(frame[self.target], positive)
+        score = column_numbers(frame.loc[goal.kept, self.score], "score")
+        self.classes = [value.item() if hasattr(value, "item") else value for value in goal.classes]
+        self.auc = AucWatch.of_reference(
+            goal.labels,
+            score,
+            drop=self.auc_drop,
+            level=self.level,
+            error=(1 - self.level) * epoch_share(self.references),
+            share=epoch_share(0),
+            seed=self.random_state,
+        )
+
+    def _features(self, frame: DataFrame) -> list[str]:
+        left_out = {self.score, self.target}
+        return [name for name in frame.columns if name not in left_out]
+
+    def _notes(self, frame: DataFrame) -> tuple[str, ...]:
+        wanted = list(self.encoder.feature_names_in_)
+        absent = [name for name in wanted if name not in frame.columns]
+        if absent:
+            raise InputError(f"`batch` has no {columns_quoted(absent)}, which the reference has.")
+        if not len(frame):
+            return ("The batch has no rows.",)
+        new = [name for name in self._features(frame) if name not in set(wanted)]
+        notes = (
+            [f"The batch has {columns_quoted(new)}, which the reference has not."] if new else []
+        )
+        return (*notes, *unread_values(self.encoder, frame))
+
+    def _labelled(self, frame: DataFrame) -> tuple[BoolArray, FloatArray] | None:
+        """Which rows with a known class are positive, and their scores."""
+        if self.auc is None or self.target not in frame or self.score not in frame:
+            return None
+        labels = frame[self.target]
+        found = [(labels == value) | (labels.astype(str) == str(value)) for value in self.classes]
+        negative, positive = (np.asarray(each.fillna(False), dtype=np.bool_) for each in found)
+        known = negative | positive
+        return positive[known], column_numbers(frame.loc[known, self.score], "score")
+
+    def _reading(
+        self,
+        time: Any,
+        rows: int,
+        distances: FloatArray,
+        shifts: list[Shift],
+        notes: tuple[str, ...],
+    ) -> Reading:
+        stream = self.stream
+        time = len(self.records) + 1 if time is None else time
+        alarm, low, average = stream.alarm, stream.low, stream.average_low
+        self.best_low = max(self.best_low, low)
+        since = self._label(stream.epoch.wealth.since, time) if alarm else None
+        divergences = [implied_divergence(each) for each in (low, self.best_low, average)]
+        return Reading(
+            time=time,
+            rows=rows,
+            tv=Drift(float(distances[0]), low, self.best_low, average),
+            divergence=Drift(float(distances[1]), *divergences),
+            e_value=float(np.exp(min(stream.epoch.wealth.log_e, 700.0))),
+            alarm=alarm,
+            since=since,
+            moved=moved(shifts, 1 - self.level),
+            notes=notes,
+            auc=None if self.auc is None else self.auc.estimate,
+            auc_alarm=self.auc is not None and self.auc.alarm,
+            level=self.level,
+        )
+
+    def _label(self, number: int, now: Any) -> Any:
+        """Label of a batch by its number among those with rows."""
+        with_rows = [each for each in self.records if each["rows"]]
+        return with_rows[number - 1]["time"] if number <= len(with_rows) else now
+
+    def _record(self, reading: Reading, shifts: list[Shift]) -> None:
+        line = record(reading) | {"resets": self.stream.resets + self.references}
+        if self.auc is not None:
+            line["auc_latest"] = self.auc.latest
+        self.records.append(line)
+        if shifts:
+            self.shift_records.append([each.shift for each in shifts])
+
+
+def _content(frame: DataFrame) -> str:
+    hashes: list[Hashable] = [tuple(map(str, frame.columns)), len(frame)]
+    if len(frame):
+        try:
+            hashes.append(int(hash_pandas_object(frame, index=False).to_numpy().sum()))
+        except TypeError:  # a column of lists
+            hashes.append(str(frame.head()))
+    return str(hashes)

@@ -1,0 +1,134 @@
+"""Models of what has changed: found in a stretch of the stream, tried on rows they have not seen.
+
+Only the reference's first part and the stream are used here, as often as one likes. The second
+part, which judges, is asked about a model only once the model has proved itself here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rocstar.checks import FloatArray, IntArray
+from rocstar.estimators.fits import fitted_clone
+from rocstar.estimators.unwrap import predict_angle
+from rocstar.watching.features import Scales, Space
+
+NEEDED = 3.8
+"""Standard errors by which a model must separate rows it has not seen before it may judge. By
+chance alone that is reached about once in a year of daily batches."""
+BETTER = 2.0
+"""Standard errors by which it must exceed the model that judges now."""
+TREE_ROWS = 5000
+"""Rows of a stretch from which on "auto" also grows trees: they take a tenth of a second or so."""
+KINDS = {"linear": ("linear",), "auto": ("linear", "additive", "pairs"), "trees": ()}
+
+
+@dataclass
+class Direction:
+    """A linear score of features."""
+
+    kind: str
+    w: FloatArray
+
+
+@dataclass
+class Candidate:
+    """A model, and by how many standard errors it separates rows it has not seen."""
+
+    model: Any
+    z: float
+
+
+@dataclass
+class Search:
+    """Looks for a model that tells a stretch of the stream from the reference's first part."""
+
+    kind: str
+    estimator: Any  # fitted to long stretches, or to all if there is no direction to look for
+    halves: tuple[FloatArray, FloatArray]
+    categorical: IntArray
+    spaces: dict[str, Space] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._prepare()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what is computed from the rest."""
+        return {name: value for name, value in vars(self).items() if name != "spaces"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        scales = Scales.learn(np.concatenate(self.halves), self.categorical)
+        kinds = KINDS.get(self.kind, ())
+        self.spaces = {
+            kind: Space(scales, kind, self.halves)
+            for kind in kinds
+            if kind != "pairs" or scales.has_pairs
+        }
+
+    def score(self, model: Any, X: FloatArray) -> FloatArray:
+        """The model's score of encoded rows; larger is more like the stream."""
+        if isinstance(model, Direction):
+            return np.asarray(self.spaces[model.kind](X) @ model.w)
+        return np.asarray(predict_angle(model, X), dtype=np.float64)
+
+    def best(self, X: FloatArray, stands_for: int) -> Candidate | None:
+        """The candidate that separates held-out rows of the stretch best, if any can be fitted."""
+        if len(X) < 4:
+            return None
+        found = list(self._directions(X))
+        if self.estimator is not None and (not found or stands_for >= TREE_ROWS):
+            found.append(self._fitted(X))
+        return max(found, key=lambda candidate: candidate.z)
+
+    def separation(self, model: Any, X: FloatArray) -> float:
+        """Standard errors between the scores of rows and of the reference's validation half."""
+        return _separation(self.score(model, X), self.score(model, self.halves[1]))
+
+    def _directions(self, X: FloatArray) -> Iterator[Candidate]:
+        # Odd rows judge a direction of even rows, and the other way round, each with one half of
+        # the reference's first part: errors of its mean must not agree between the two.
+        for kind, space in self.spaces.items():
+            phi = space(X)
+            parts = (phi[::2], phi[1::2])
+            for rule in (space.dense, space.sparse):
+                z = [
+                    _tried(space, rule, parts[i], parts[1 - i], i, len(self.halves[i]))
+                    for i in (0, 1)
+                ]
+                n = 1 / (1 / len(X) + 1 / len(self.halves[0]))
+                w = rule(phi.mean(axis=0) - space.means[0], n)
+                yield Candidate(Direction(kind, w), sum(z) / np.sqrt(2))
+
+    def _fitted(self, X: FloatArray) -> Candidate:
+        train, test = X[::2], X[1::2]
+        rows = np.concatenate([self.halves[0], train])
+        labels = np.repeat([False, True], [len(self.halves[0]), len(train)])
+        model = fitted_clone(self.estimator, rows, labels)
+        return Candidate(model, self.separation(model, test))
+
+
+def _tried(
+    space: Space, rule: Any, train: FloatArray, test: FloatArray, half: int, n_reference: int
+) -> float:
+    n = 1 / (1 / len(train) + 1 / n_reference)
+    w = rule(train.mean(axis=0) - space.means[half], n)
+    if not w.any():
+        return 0.0
+    scores = test @ w
+    spread = float(space.values @ (space.vectors.T @ w) ** 2)
+    error = scores.var() / len(test) + spread / n_reference
+    return float((scores.mean() - space.means[1 - half] @ w) / np.sqrt(error))
+
+
+def _separation(stream: FloatArray, reference: FloatArray) -> float:
+    error = stream.var() / stream.size + reference.var() / reference.size
+    gap = stream.mean() - reference.mean()
+    return float(gap / np.sqrt(error)) if error > 0 else float(np.sign(gap) * NEEDED)

@@ -1,0 +1,98 @@
+"""How far each column of a batch, alone, lies from the reference: a description, not a promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import chi2
+
+from rocstar.checks import FloatArray, IntArray
+
+N_BINS = 10
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A column that moved.
+
+    Attributes
+    ----------
+    name : str
+    shift : float
+        Total variation distance between the batch and the reference in ten bins of the column,
+        with missing values in a bin of their own.
+    pvalue : float
+        Of a chi-squared test of this batch alone. It is not corrected for the number of batches.
+    importance : float or None
+        With an alarm: what the evidence per row loses if the column comes from the reference.
+    """
+
+    name: str
+    shift: float
+    pvalue: float
+    importance: float | None = None
+
+
+@dataclass
+class Profile:
+    """Bins of every encoded column, with the reference's rows counted in them."""
+
+    names: list[str]
+    owner: IntArray
+    edges: list[FloatArray]
+    counts: list[FloatArray]
+
+    @classmethod
+    def learn(
+        cls, X: FloatArray, names: Sequence[str], owner: IntArray, categorical: IntArray
+    ) -> Profile:
+        """Bins of the reference: tenths of numbers, and one for each code."""
+        edges = []
+        for k, column in enumerate(X.T):
+            seen = column[np.isfinite(column)]
+            places = np.arange(1, N_BINS) / N_BINS
+            cuts = np.unique(seen) + 0.5 if k in categorical else _quantiles(seen, places)
+            edges.append(cuts)
+        counts = [_counts(cuts, column) for cuts, column in zip(edges, X.T, strict=True)]
+        return cls(list(names), owner, edges, counts)
+
+    def shifts(self, X: FloatArray) -> list[Shift]:
+        """One entry per column of the table, in its order; the part that moved most stands for
+        a column that was encoded as several."""
+        found: dict[int, Shift] = {}
+        for k, owner in enumerate(self.owner):
+            reference, batch = self.counts[k], _counts(self.edges[k], X[:, k])
+            shift = float(np.abs(reference / reference.sum() - batch / batch.sum()).sum() / 2)
+            known = found.get(int(owner))
+            if known is None or shift > known.shift:
+                pvalue = _pvalue(reference, batch)
+                found[int(owner)] = Shift(self.names[int(owner)], shift, pvalue)
+        return [found[owner] for owner in sorted(found)]
+
+
+def moved(shifts: Sequence[Shift], error: float) -> tuple[Shift, ...]:
+    """Columns that this batch alone shows to differ, the largest shift first."""
+    clear = [each for each in shifts if each.pvalue <= error / len(shifts)]
+    return tuple(sorted(clear, key=lambda each: -each.shift))
+
+
+def _quantiles(seen: FloatArray, places: FloatArray) -> FloatArray:
+    return np.unique(np.quantile(seen, places)) if seen.size else np.zeros(0)
+
+
+def _counts(edges: FloatArray, column: FloatArray) -> FloatArray:
+    missing = np.isnan(column)
+    places = np.where(missing, edges.size + 1, np.searchsorted(edges, column))
+    return np.bincount(places, minlength=edges.size + 2).astype(np.float64)
+
+
+def _pvalue(reference: FloatArray, batch: FloatArray) -> float:
+    used = reference + batch > 0
+    if used.sum() < 2:
+        return 1.0
+    a, b = reference[used], batch[used]
+    ratio = np.sqrt(b.sum() / a.sum())
+    statistic = float((((ratio * a - b / ratio) ** 2) / (a + b)).sum())
+    return float(chi2.sf(statistic, used.sum() - 1))

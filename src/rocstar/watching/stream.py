@@ -1,0 +1,214 @@
+"""A stream of encoded batches against one reference: models, bets, and what they add up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rocstar.checks import FloatArray
+from rocstar.watching.means import RunningMean
+from rocstar.watching.memory import MOST_ROWS, Memory, Stretch, sampled
+from rocstar.watching.payoffs import N_PAYOFFS, Judge, Payoffs
+from rocstar.watching.search import BETTER, NEEDED, Search
+from rocstar.watching.wealth import TOLERANCES, Wealth, trial_share
+
+ROWS_PER_PART, MOST_PARTS = 100, 4
+"""A batch is judged and learnt from in up to so many parts: a large change shows on its first
+day."""
+FEWEST_ROWS = 40
+"""Rows to learn from at a time; smaller batches wait for the next."""
+
+
+@dataclass
+class Epoch:
+    """What has been found since the last reset."""
+
+    wealth: Wealth
+    average: RunningMean = field(default_factory=RunningMean)
+    reference: float = 0.0  # sum over rows of the reference's bound
+
+    def average_low(self, error: float) -> float:
+        """Lower bound of the mean over all rows of their total variation distance."""
+        if self.average.n == 0:
+            return 0.0
+        gap = (self.average.total - self.reference) / self.average.n
+        return max(gap - self.average.margin(error), 0.0)
+
+
+@dataclass
+class Stream:
+    """Bets of a stream of batches against one reference, and the models they use.
+
+    ``search`` holds the reference's first part and ``second`` the other, which no model is ever
+    fitted to or chosen by. So the reference errs about any model's payoffs with probability at
+    most ``error`` / 2 in all, and wealth reaches its goal by chance with at most the same.
+    """
+
+    search: Search
+    second: FloatArray
+    tolerance: float
+    error: float
+    period: int = 1
+    seed: int = 0
+    batches: int = 0
+    parts: int = 0
+    resets: int = 0
+    promoted: int = 0
+    renewed: bool = False
+    judge: Judge | None = None
+    tolerances: FloatArray = field(init=False)
+    memory: Memory = field(init=False)
+    epoch: Epoch = field(init=False)
+    waiting: list[FloatArray] = field(default_factory=list)
+    waiting_rows: int = 0
+    waiting_since: int = 0
+    counts: FloatArray = field(default_factory=lambda: np.zeros(0))
+    guess: Judge | None = None  # the newest candidate, for estimates while there is no judge
+
+    def __post_init__(self) -> None:
+        self.tolerances = np.union1d(TOLERANCES, [self.tolerance])
+        self.memory = Memory(self.seed)
+        self._begin()
+
+    def reset(self) -> None:
+        """Begin anew with the evidence, with a smaller share of the error."""
+        self.resets += 1
+        self._begin()
+
+    @property
+    def epoch_error(self) -> float:
+        """Of the wealth since the last reset: each reset has its share."""
+        return self.error / 2 * epoch_share(self.resets)
+
+    @property
+    def excluded(self) -> int:
+        """How many tolerances have been excluded since the last reset, from the smallest on."""
+        return self.epoch.wealth.rejected(self.epoch_error)
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the tolerance has been excluded since the last reset."""
+        return self.excluded > self.epoch.wealth.at
+
+    @property
+    def low(self) -> float:
+        """Lower bound of the largest total variation distance since the last reset."""
+        return float(self.tolerances[self.excluded - 1]) if self.excluded else 0.0
+
+    @property
+    def average_low(self) -> float:
+        """Lower bound of the average total variation distance since the last reset."""
+        return self.epoch.average_low(self.epoch_error)
+
+    def take(self, X: FloatArray) -> FloatArray:
+        """Judge a batch, then learn from it; returns estimates of its distance and divergence."""
+        self.batches += 1
+        rng = np.random.default_rng([self.seed, 0, self.batches])
+        X = X[rng.permutation(len(X))]
+        if self.period > 1:
+            return self._take_phase(X, rng)
+        n_parts = int(np.clip(len(X) // ROWS_PER_PART, 1, MOST_PARTS))
+        found = []
+        for part in np.array_split(X, n_parts):
+            found.append(self._distances(part))
+            self._bet(self._counted(part))
+            self._learn(part)
+        # The first part of all has no model yet.
+        known = [each for each in found if not np.isnan(each[0])]
+        return np.maximum(np.mean(known, axis=0), 0.0) if known else np.full(2, np.nan)
+
+    def _begin(self) -> None:
+        at = int(np.searchsorted(self.tolerances, self.tolerance))
+        self.epoch = Epoch(Wealth.fresh(N_PAYOFFS, self.tolerances.size, at))
+
+    def _distances(self, X: FloatArray) -> FloatArray:
+        judge = self.judge or self.guess
+        if judge is None or not len(X):
+            return np.full(2, np.nan)
+        return judge.distances(judge.payoffs.counts(self.search.score(judge.model, X)))
+
+    def _take_phase(self, X: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """Count a batch of an unfinished period; bet and learn when the period is complete."""
+        # Days differ within a period. Only the product over a whole period is expected to stay
+        # below one, and only with bets and models that were fixed before it began.
+        found, counts = np.maximum(self._distances(X), 0.0), self._counted(X)
+        self.counts = self.counts + counts if self.counts.size else counts
+        self._keep(sampled(X, max(MOST_ROWS // self.period, 1), rng))
+        if self.batches % self.period == 0:
+            self._bet(self.counts)
+            self.counts = np.zeros(0)
+            self._learn_waiting()
+        return found
+
+    def _counted(self, X: FloatArray) -> FloatArray:
+        if self.judge is None:
+            return np.array([float(len(X))])
+        return self.judge.payoffs.counts(self.search.score(self.judge.model, X))
+
+    def _bet(self, counts: FloatArray) -> None:
+        epoch, rows = self.epoch, float(counts.sum())
+        if self.judge is None:
+            # Without a model the payoff is zero, which no distance is below.
+            epoch.average.update(np.zeros(1), np.array([rows]))
+        elif rows:
+            factors = self.judge.factors(counts, self.tolerances)
+            epoch.wealth.update(factors, self.batches, begin=self.renewed)
+            self.renewed = False
+            epoch.average.update(self.judge.payoffs.levels[1], counts)
+            epoch.reference += rows * float(self.judge.bounds[1])
+
+    def _keep(self, X: FloatArray) -> None:
+        if not self.waiting:
+            self.waiting_since = self.batches
+        self.waiting.append(X)
+        self.waiting_rows += len(X)
+
+    def _learn(self, X: FloatArray) -> None:
+        self._keep(X)
+        if self.waiting_rows >= FEWEST_ROWS:
+            self._learn_waiting()
+
+    def _learn_waiting(self) -> None:
+        X = np.concatenate(self.waiting)
+        if self.period > 1 and len(X):
+            X = X[np.random.default_rng([self.seed, 2, self.batches]).permutation(len(X))]
+        self.waiting, self.waiting_rows = [], 0
+        self.parts += 1
+        for stretch in self.memory.add(X, self.waiting_since, self.parts):
+            self._consider(stretch)
+
+    def _consider(self, stretch: Stretch) -> None:
+        """Let the stretch's best candidate judge from now on, if it is clearly better."""
+        found = self.search.best(stretch.X, stretch.stands_for)
+        if found is None:
+            return
+        if self.judge is None and stretch.level == 0:
+            self.guess = self._judged_by(found.model, stretch.X)
+        now = 0.0
+        if found.z >= NEEDED and self.judge is not None:
+            now = self.search.separation(self.judge.model, stretch.X)
+        if found.z >= max(NEEDED, now + BETTER):
+            self.promoted += 1
+            error = self.error / 2 * float(trial_share(self.promoted))
+            self.judge = self._judged_by(found.model, stretch.X, error)
+            self.renewed, self.guess = True, None
+
+    def _judged_by(self, model: Any, X: FloatArray, error: float | None = None) -> Judge:
+        """The model as a judge; without ``error`` for estimates only, without the second part."""
+        validation = self.search.score(model, self.search.halves[1])
+        payoffs = Payoffs.of_scores(self.search.score(model, X), validation)
+        if error is None:
+            counts = payoffs.counts(validation)
+            return Judge(model, payoffs, counts / counts.sum(), np.ones(N_PAYOFFS))
+        return Judge.of(model, payoffs, self.search.score(model, self.second), error)
+
+
+FIRST_SHARE = 0.8
+"""Share of the error until the first reset."""
+
+
+def epoch_share(resets: int) -> float:
+    """Share of the error between one reset and the next: a sequence that sums to one."""
+    return FIRST_SHARE if resets == 0 else (1 - FIRST_SHARE) / (resets * (resets + 1))

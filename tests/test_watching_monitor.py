@@ -1,0 +1,188 @@
+"""`Monitor`: mixed tables, odd batches, keys, resets, labels, history."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rocstar import Monitor
+from rocstar.checks import InputError
+
+
+def table(rng, n, shift=0.0):
+    return pd.DataFrame(
+        {
+            "age": rng.normal(40 + 10 * shift, 10, n),
+            "plan": rng.choice(["basic", "plus", "pro"], n),
+            "since": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, n), "D"),
+            "gap": np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n)),
+        }
+    )
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.fixture
+def monitor(rng):
+    return Monitor(table(rng, 1200), model="linear")
+
+
+def test_a_change_in_a_mixed_table_is_found_and_named(monitor, rng):
+    for _ in range(3):
+        assert not monitor.update(table(rng, 300)).alarm
+    reading = monitor.update(table(rng, 600, shift=1.0), time="bad day")
+    assert reading.alarm
+    assert reading.since == "bad day"
+    assert reading.moved[0].name == "age"
+    assert reading.moved[0].importance > 0.1
+    assert 0 < reading.tv.low <= reading.tv.low_since_start < 0.39
+    assert 0 < reading.divergence.low < reading.tv.low
+    assert monitor.history["alarm"].tolist() == [False] * 3 + [True]
+    assert monitor.shifts.loc["bad day"].idxmax() == "age"
+
+
+def test_a_change_of_correlation_names_columns_that_did_not_move_alone():
+    rng = np.random.default_rng(1)
+    monitor = Monitor(rng.normal(size=(2000, 4)))
+    X = rng.normal(size=(800, 4))
+    X[:, 1] = 0.8 * X[:, 0] + 0.6 * X[:, 1]
+    reading = monitor.update(X)
+    assert reading.alarm
+    assert {column.name for column in reading.moved} == {"x0", "x1"}
+    assert max(column.shift for column in reading.moved) < 0.1
+
+
+def test_a_new_category_is_noted_and_found(monitor, rng):
+    reading = monitor.update(table(rng, 400).assign(plan="free"))
+    assert reading.alarm
+    assert "not seen in training ('free')" in reading.notes[0]
+    assert reading.moved[0].name == "plan"
+
+
+def test_an_empty_batch_is_a_reading(monitor, rng):
+    reading = monitor.update(table(rng, 0))
+    assert (reading.rows, reading.alarm) == (0, False)
+    assert reading.notes == ("The batch has no rows.",)
+
+
+def test_a_missing_column_is_one_sentence_and_changes_nothing(monitor, rng):
+    with pytest.raises(InputError, match="`batch` has no column `age`, which the reference has"):
+        monitor.update(table(rng, 50).drop(columns="age"))
+    assert monitor.stream.batches == 0
+
+
+def test_a_new_column_is_noted(monitor, rng):
+    reading = monitor.update(table(rng, 50).assign(extra=1))
+    assert reading.notes == ("The batch has column `extra`, which the reference has not.",)
+
+
+def test_the_reference_itself_is_one_sentence():
+    X = table(np.random.default_rng(2), 100)
+    with pytest.raises(InputError, match="`batch` is the reference itself"):
+        Monitor(X, model="linear").update(X.copy())
+
+
+def test_a_key_is_counted_once(monitor, rng):
+    batch = table(rng, 100)
+    assert monitor.update(batch, key="a") is not None
+    assert monitor.update(batch, key="a") is None
+    assert len(monitor.history) == 1
+
+
+def test_the_same_seed_gives_the_same_readings():
+    def last(seed):
+        rng = np.random.default_rng(3)
+        monitor = Monitor(rng.normal(size=(300, 2)), random_state=seed)
+        return [monitor.update(rng.normal(size=(200, 2)) + 0.3) for _ in range(3)][-1]
+
+    assert last(5) == last(5)
+    assert last(5) != last(6)
+
+
+def test_a_reset_acknowledges_an_alarm(monitor, rng):
+    assert monitor.update(table(rng, 600, shift=1.0)).alarm
+    monitor.reset()
+    reading = monitor.update(table(rng, 300))
+    assert not reading.alarm
+    assert reading.tv.low == 0 < reading.tv.low_since_start
+
+
+def test_a_reset_may_bring_a_new_reference(monitor, rng):
+    monitor.update(table(rng, 600, shift=1.0))
+    monitor.reset(reference=table(rng, 1200, shift=1.0))
+    assert monitor.stream.error == pytest.approx(0.05 * 0.1)
+    for _ in range(3):
+        assert not monitor.update(table(rng, 300, shift=1.0)).alarm
+    assert len(monitor.history) == 4
+
+
+def test_tolerance_in_units_of_divergence(rng):
+    monitor = Monitor(table(rng, 1200), model="linear", tolerance=0.1, unit="divergence")
+    reading = monitor.update(table(rng, 600, shift=0.5))
+    assert not reading.alarm
+    assert 0 < reading.divergence.low < 0.1
+    assert monitor.update(table(rng, 600, shift=3.0)).alarm
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"unit": "km"}, "`unit` must be 'tv' or 'divergence'; got 'km'"),
+        ({"tolerance": 1.0}, "`tolerance` must be at least 0 and below 1; got 1.0"),
+        ({"tolerance": 0.6, "unit": "divergence"}, "below 0.586"),
+        ({"period": 0}, "`period` must be a whole number of batches"),
+        ({"score": "s"}, "`score` needs `target` too"),
+        ({"level": 2}, "`level` must lie strictly between 0 and 1"),
+        ({"auc_drop": 1}, "`auc_drop` must be at least 0 and below 1"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_one_sentence(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Monitor(np.zeros((50, 2)), **settings)
+
+
+def test_a_reference_of_few_rows_or_one_value_is_one_sentence():
+    with pytest.raises(InputError, match="`reference` must have at least 20 rows; got 10"):
+        Monitor(np.random.default_rng(0).normal(size=(10, 2)))
+    with pytest.raises(InputError, match="`reference` must have a column with two values"):
+        Monitor(np.zeros((50, 2)))
+
+
+def scored(rng, n, shift):
+    y = rng.integers(0, 2, n)
+    score = rng.normal(size=n) + shift * y
+    return pd.DataFrame({"x": rng.normal(size=n), "score": score, "bad": y.astype(float)})
+
+
+def test_the_auc_of_a_score_is_watched_with_labels_that_come_late():
+    rng = np.random.default_rng(4)
+    monitor = Monitor(scored(rng, 2000, 1.5), model="linear", score="score", target="bad")
+    assert monitor.encoder.feature_names_in_.tolist() == ["x"]
+    days = [scored(rng, 300, 1.5) for _ in range(4)] + [scored(rng, 300, 0.0) for _ in range(8)]
+    for day in days:
+        reading = monitor.update(day.assign(bad=np.nan))
+        assert reading.auc is None
+    for day in days[:4]:
+        reading = monitor.update_labels(day[["score", "bad"]])
+    assert reading.rows == 0
+    assert not reading.auc_alarm
+    assert reading.auc.low < 0.856 < reading.auc.high
+    for day in days[4:]:
+        reading = monitor.update_labels(day)
+    assert reading.auc_alarm
+    assert not reading.alarm
+
+
+def test_late_labels_need_a_score_and_a_target(monitor):
+    with pytest.raises(InputError, match="needs a monitor with `score` and `target`"):
+        monitor.update_labels(pd.DataFrame())
+
+
+def test_repr_says_what_to_do_next(monitor, rng):
+    assert "no batch yet" in repr(monitor)
+    monitor.update(table(rng, 50), time="Monday")
+    assert "quiet at Monday" in repr(monitor)

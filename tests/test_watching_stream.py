@@ -1,0 +1,124 @@
+"""Streams: false alarms, delays, bounds below the truth, periods, resets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from rocstar.watching.search import Search
+from rocstar.watching.stream import Stream, epoch_share
+
+
+def stream(rng, n=800, d=2, kind="linear", **settings):
+    X = rng.normal(size=(n, d))
+    a = n // 4
+    search = Search(kind, None, (X[:a], X[a : 2 * a]), np.zeros(0, dtype=int))
+    settings = {"tolerance": 0.0, "error": 0.05, **settings}
+    return Stream(search, X[2 * a :], **settings)
+
+
+def test_errors_of_all_resets_sum_to_one():
+    assert sum(epoch_share(k) for k in range(10_000)) == pytest.approx(1, abs=1e-3)
+
+
+def test_false_alarms_are_rare():
+    """20 streams of 50 looks; more than 4 alarms have probability 0.003 at 5 %."""
+    alarms = 0
+    for seed in range(20):
+        rng = np.random.default_rng([seed, 1])
+        watched = stream(rng)
+        for _ in range(50):
+            watched.take(rng.normal(size=(50, 2)))
+        alarms += watched.alarm
+    assert alarms <= 4
+
+
+def test_looking_at_the_second_part_would_raise_false_alarms():
+    """The negative control: the second part given to training as if it were of the stream."""
+    alarms = 0
+    for seed in range(4):
+        rng = np.random.default_rng([seed, 2])
+        watched = stream(rng, n=200, d=30)
+        watched.search.halves = (watched.second, watched.second)
+        watched.search._prepare()
+        for _ in range(25):
+            watched.take(rng.normal(size=(100, 30)))
+        alarms += watched.alarm
+    assert alarms == 4
+
+
+def test_a_change_is_found_within_days_and_bounded_by_the_truth():
+    rng = np.random.default_rng(3)
+    watched = stream(rng, n=2000)
+    for _ in range(30):
+        watched.take(rng.normal(size=(200, 2)))
+    assert not watched.alarm
+    assert watched.average_low == 0
+    for _ in range(3):
+        estimate = watched.take(rng.normal(size=(200, 2)) + np.array([1, 0]))
+    assert watched.alarm
+    assert watched.epoch.wealth.since >= 31
+    truth = 2 * norm.cdf(0.5) - 1
+    assert 0.1 < watched.low < truth
+    assert abs(estimate[0] - truth) < 0.1
+    for _ in range(60):
+        watched.take(rng.normal(size=(200, 2)) + np.array([1, 0]))
+    assert 0.1 < watched.average_low < truth * 63 / 93
+
+
+def test_a_difference_within_the_tolerance_is_no_alarm():
+    rng = np.random.default_rng(4)
+    watched = stream(rng, n=2000, tolerance=0.25)
+    for _ in range(60):
+        watched.take(rng.normal(size=(200, 2)) + np.array([0.5, 0]))  # total variation 0.197
+    assert not watched.alarm
+    assert 0.05 < watched.low < 0.2
+
+
+def test_a_reset_begins_anew_at_a_price():
+    rng = np.random.default_rng(5)
+    watched = stream(rng)
+    for _ in range(4):
+        watched.take(rng.normal(size=(200, 2)) + np.array([1, 0]))
+    assert watched.alarm
+    before = watched.epoch_error
+    watched.reset()
+    assert not watched.alarm
+    assert watched.low == 0
+    assert watched.epoch_error < before / 4
+
+
+def test_days_of_a_week_alarm_unless_the_period_is_given():
+    effects = np.array([0, 0, 0, 0, 0, 0, 1.5])
+    alarms = {}
+    for period in (1, 7):
+        rng = np.random.default_rng(6)
+        days = np.repeat(np.arange(7), 200)
+        X = rng.permutation(rng.normal(size=(1400, 1)) + effects[days, None])
+        search = Search("linear", None, (X[:350], X[350:700]), np.zeros(0, dtype=int))
+        watched = Stream(search, X[700:], 0.0, 0.05, period)
+        for day in range(140):
+            watched.take(rng.normal(size=(50, 1)) + effects[day % 7])
+        alarms[period] = watched.alarm
+    assert alarms == {1: True, 7: False}
+
+
+def test_a_change_is_found_at_the_end_of_a_period():
+    rng = np.random.default_rng(7)
+    watched = stream(rng, period=7)
+    days = iter(range(28))
+    while not watched.alarm:
+        day = next(days)
+        watched.take(rng.normal(size=(50, 2)) + np.array([day >= 7, 0]))
+    assert day > 7
+    assert day % 7 == 6
+
+
+def test_small_batches_wait_until_they_can_be_learnt_from():
+    rng = np.random.default_rng(8)
+    watched = stream(rng)
+    for _ in range(30):
+        watched.take(rng.normal(size=(5, 2)) + np.array([1.5, 0]))
+    assert watched.alarm
+    assert watched.parts == 3

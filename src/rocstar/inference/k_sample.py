@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,11 @@ import numpy.typing as npt
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from rocstar.checks import FloatArray, IntArray
+from rocstar.inference.bundles import Bundles
 from rocstar.inference.class_held_out import ClassHeldOut, class_held_out
+from rocstar.inference.views import components, feature_space, ranked_gain
 
-CHUNK = 1 << 22  # entries of the permuted labels held at once
+CHUNK = 1 << 20  # entries of the permuted labels held at once
 
 
 def permuted_directions(
@@ -48,29 +50,26 @@ def class_split_test(
     return permuted_directions(held.y, held.direction, n_permutations, rng)
 
 
-def class_gains(
-    codes: IntArray,
-    views: list[tuple[Any, npt.NDArray[np.float32], FloatArray]],
-    n_permutations: int,
-    rng: np.random.Generator,
-    gains: Callable[..., FloatArray],
-) -> FloatArray:
-    """Gain of every view and ridge (lines) for the observed labels and permuted ones (columns).
-
-    One Newton step from the direction 1/√K gains, up to a constant, the sum over classes of
-    δᵀ(S + λI)⁻¹δ with δ the class's mean less the mean over classes: for two classes half of what
-    `two_sample_test` computes.
-    """
-    k = int(codes.max()) + 1
-    counts = np.bincount(codes)
+def class_score_test(
+    X: FloatArray, codes: IntArray, n_permutations: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Largest standardised gain of one Newton step, and its rank among permuted labels."""
+    # One step from the direction 1/√K gains, up to a constant, the sum over classes of
+    # δᵀ(S + λI)⁻¹δ with δ the class's mean less the mean over classes: for two classes, half of
+    # what `two_sample_test` computes.
+    n, counts = codes.size, np.bincount(codes)
+    alone = Bundles(np.arange(n), 1, np.zeros(n, dtype=np.bool_), np.zeros(0, dtype=np.intp))
+    parts = components(feature_space(X, rng), alone, np.zeros(n))
     blocks = []
     for labels in _permuted(codes, n_permutations, rng):
-        # Contrasts of all classes sum to zero, so that the last is minus the sum of the others.
-        own = [(labels == c).astype(np.float32) / counts[c] for c in range(k)]
-        centre = sum(own) / np.float32(k)
-        parts = [sum(gains(part - centre, view, *rest) for part in own) for view, *rest in views]
-        blocks.append(np.concatenate(parts))
-    return np.concatenate(blocks, axis=1)
+        own = [
+            (labels == k).astype(np.float32) / np.float32(count) for k, count in enumerate(counts)
+        ]
+        centre = np.sum(own, axis=0) / np.float32(counts.size)
+        contrasts = [shares - centre for shares in own]
+        gains = [np.sum([part.gains(c) for c in contrasts], axis=0) for part in parts]
+        blocks.append(np.concatenate(gains))
+    return ranked_gain(np.concatenate(blocks, axis=1), parts)
 
 
 def _permuted(

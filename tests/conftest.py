@@ -159,7 +159,8 @@ def result(sample):
 
     X, y = sample
     scores = {"half": X["first"].to_numpy(), "best": X.sum(axis=1).to_numpy()}
-    return audit(X, y, scores=scores, model="linear", random_state=0)
+    costs = {"prevalence": 0.1, "cost_fn": 50, "cost_fp": 10}
+    return audit(X, y, scores=scores, model="linear", **costs, random_state=0)
 
 
 @pytest.fixture(scope="session")

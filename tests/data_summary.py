@@ -58,6 +58,12 @@ def column(name: str, kind: str, treatment: str, **more: Any) -> dict[str, Any]:
     return entry | more
 
 
+def carrier(name: str, value: float, low: float, high: float, **more: Any) -> dict[str, Any]:
+    """What the model found loses without a column."""
+    entry = {"name": name, "columns": [name], "importance": value, "low": low, "high": high}
+    return entry | more
+
+
 def roc_figure(shift: float, names: tuple[str, ...], weaker: float = 0.7) -> dict[str, Any]:
     """Curves of a Gaussian pair: estimate, certified band, hull, and one curve per given score."""
     fpr = np.linspace(0, 1, 101)
@@ -104,11 +110,70 @@ def measures() -> dict[str, Any]:
             "model": "StackedRatio",
             "cv": 5,
             "splits": "5 folds, classes kept in proportion",
+            "method": "dirichlet",
             "guarantee": "asymptotic",
+            "guarantee_sentence": "Guarantee: asymptotic (several folds; for large samples).",
             "seed": 0,
             "versions": {"rocstar": "0.1.0", "scikit-learn": "1.9.1", "python": "3.11.2"},
             "seconds": {"read": 0.2, "columns": 0.4, "certify": 12.1, "learning curve": 3.9},
         },
+    }
+
+
+def decision() -> dict[str, Any]:
+    """Curves and operating points at a prevalence of 5 %, a miss ten times as dear as an alarm."""
+    recall, threshold = np.round(np.linspace(0.05, 1, 20), 2), np.linspace(0.0125, 0.25, 20)
+    fpr = norm.cdf(norm.ppf(np.clip(recall, 0, 0.999)) - 1.0)
+    precision = 0.05 * recall / (0.05 * recall + 0.95 * fpr)
+    benefit = 0.04 * np.exp(-8 * threshold)
+    points = [
+        {
+            "name": name,
+            "at": at,
+            "fpr": 0.1,
+            "recall": recall,
+            "precision": 0.05 * recall / (0.05 * recall + 0.095),
+            "lift": recall / (0.05 * recall + 0.095),
+            "cost": 1000 * (0.5 * (1 - recall) + 0.095),
+            "net_benefit": 50 * recall - 9.5,
+        }
+        for at in ("10 % false alarms", "best", "as given")
+        for name, recall in (("certified", 0.36), ("found", 0.39), ("model_score", 0.3))
+        if at != "as given" or name == "model_score"
+    ]
+    return {
+        "prevalence": 0.05,
+        "given": True,
+        "level": 0.95,
+        "threshold": 0.0909,
+        "cost_fn": 10.0,
+        "cost_fp": 1.0,
+        "precision_recall": {
+            "recall": recall.tolist(),
+            "low": (0.9 * precision).tolist(),
+            "found": precision.tolist(),
+            "scores": [{"name": "model_score", "precision": (0.8 * precision).tolist()}],
+        },
+        "curve": {
+            "threshold": threshold.tolist(),
+            "low": (0.9 * benefit).tolist(),
+            "found": benefit.tolist(),
+            "all": (0.05 - 0.95 * threshold / (1 - threshold)).tolist(),
+            "scores": [
+                {
+                    "name": "model_score",
+                    "net_benefit": (0.7 * benefit).tolist(),
+                    "as_given": True,
+                }
+            ],
+        },
+        "points": points,
+        "sentences": [
+            "At a prevalence of 5 %, with costs of 10.0 per missed positive and 1.00 per false "
+            "alarm, some rule costs at most 415 per 1,000 cases (95 % confidence); the best model "
+            "found costs 400 per 1,000 cases.",
+            "`model_score` costs 445 per 1,000 cases at its best threshold.",
+        ],
     }
 
 
@@ -139,6 +204,9 @@ def audit_summary() -> dict[str, Any]:
             "rows": 5000,
             "positives": 1200,
             "negatives": 3800,
+            "groups": 4100,
+            "ordered": False,
+            "weighted": False,
             "features": 31,
             "columns": [
                 column("age", "number", "used as it is", distinct=73),
@@ -192,6 +260,12 @@ def audit_summary() -> dict[str, Any]:
                 ),
             },
         ],
+        "decision": decision(),
+        "columns_importance": [
+            carrier("age", 0.0611, 0.0480, 0.0742),
+            carrier("plan and city", 0.0102, 0.0044, 0.0160, columns=["plan", "city"]),
+            carrier(HOSTILE, -0.0003, -0.0011, 0.0005),
+        ],
         "learning_curve": [
             learning_point(500, 1.5012, 0.7211, 0.0102),
             learning_point(1000, 1.5220, 0.7402, 0.0061),
@@ -238,6 +312,9 @@ def comparison_summary() -> dict[str, Any]:
             "rows": 5000,
             "positives": 2000,
             "negatives": 3000,
+            "groups": None,
+            "ordered": False,
+            "weighted": False,
             "features": 6,
             "names": ["old.parquet", "new.parquet"],
             "columns": [
@@ -250,9 +327,41 @@ def comparison_summary() -> dict[str, Any]:
         "scores": [],
         "share_different": 0.31,
         "columns_importance": [
-            {"name": "age", "importance": 0.0911, "divergence": 0.1102},
-            {"name": "plan", "importance": 0.0120, "divergence": 0.0204},
-            {"name": HOSTILE, "importance": -0.0003, "divergence": 0.0},
+            carrier("age", 0.0911, 0.0790, 0.1032, divergence=0.1102),
+            carrier("plan", 0.0120, 0.0064, 0.0176, divergence=0.0204),
+            carrier(HOSTILE, -0.0003, -0.0011, 0.0005, divergence=0.0),
+        ],
+        "changes": [
+            {
+                "name": "age",
+                "type": "number",
+                "labels": [f"{20 + 5 * k} to {25 + 5 * k}" for k in range(8)],
+                "edges": [20.0 + 5 * k for k in range(9)],
+                "first": [0.05, 0.1, 0.2, 0.25, 0.2, 0.1, 0.05, 0.03],
+                "second": [0.02, 0.03, 0.08, 0.15, 0.25, 0.22, 0.15, 0.05],
+                "missing": [0.02, 0.05],
+                "new": [],
+                "vanished": [],
+                "n_new": 0,
+                "n_vanished": 0,
+                "distance": 0.34,
+                "pvalue": 1e-12,
+            },
+            {
+                "name": "plan",
+                "type": "category",
+                "labels": ["basic", "plus", HOSTILE, "trial"],
+                "edges": None,
+                "first": [0.5, 0.3, 0.2, 0.0],
+                "second": [0.45, 0.35, 0.0, 0.2],
+                "missing": [0.0, 0.0],
+                "new": ["trial"],
+                "vanished": [HOSTILE],
+                "n_new": 1,
+                "n_vanished": 3,
+                "distance": 0.25,
+                "pvalue": 1e-9,
+            },
         ],
         "learning_curve": [],
         "more_rows": {

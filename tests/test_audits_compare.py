@@ -8,10 +8,7 @@ import pytest
 from data_audit import LAW
 
 from rocstar import compare, laws
-from rocstar.audits.compare import columns_importance
 from rocstar.checks import InputError
-from rocstar.tables.model import table_model
-from rocstar.tables.table import table_of
 
 
 def test_comparison_finds_the_column_that_moved(comparison):
@@ -52,12 +49,25 @@ def test_nothing_in_common():
         compare(pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"b": [1, 2]}))
 
 
-def test_importance_shuffles_all_columns_of_a_date_together():
-    rng = np.random.default_rng(0)
-    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, 400), unit="D")
-    y = (day.day_of_year + rng.normal(0, 30, 400) > 150).astype(int)
-    table = table_of(pd.DataFrame({"day": day, "noise": rng.normal(size=400)}), y)
-    model = table_model("trees", rows=400).fit(table.X[:200], table.y[:200])
-    entries = columns_importance(table, model, (np.arange(200), np.arange(200, 400)))
-    assert entries[0]["name"] == "day"
-    assert entries[0]["importance"] > 0.3
+def test_groups_weights_and_time_are_those_of_an_audit():
+    """Copies in groups add nothing to what is certified; weights reach the answer."""
+    X, y = laws.GaussianPair([0.6], [0.0]).sample(150, 150, random_state=0)
+    A, B = X[y == 0], X[y == 1]
+    quick = {"model": "linear", "random_state": 0, "cv": 2}
+    once = compare(A, B, **quick)
+    names = (np.repeat(np.arange(150), 4), np.repeat(np.arange(150, 300), 4))
+    many = compare(np.repeat(A, 4, 0), np.repeat(B, 4, 0), groups=names, **quick)
+    assert many.divergence.low < once.divergence.low + 0.01
+    assert many.summary()["data"]["groups"] == 300
+    rare = (np.where(A[:, 0] > 0.3, 1e-3, 1.0), np.where(B[:, 0] < 0.3, 1e-3, 1.0))
+    weighted = compare(A, B, sample_weight=rare, **quick)
+    assert weighted.auc.value > once.auc.value + 0.1
+    assert any("weighted" in caveat for caveat in weighted.summary()["caveats"])
+    days = (np.arange(150), np.arange(150))
+    ordered = compare(A, B, time=days, model="linear", random_state=0)
+    assert "earlier rows" in ordered.summary()["method"]["splits"]
+
+
+def test_a_pair_that_does_not_fit_the_samples_is_refused():
+    with pytest.raises(InputError, match=r"^`groups` must be a pair of arrays, one value for each"):
+        compare(np.zeros((5, 1)), np.ones((6, 1)), groups=(np.arange(6), np.arange(6)))

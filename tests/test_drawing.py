@@ -7,7 +7,7 @@ from rocstar.report.drawing import NARROW, WIDE, both, frame, score_style
 
 
 def test_styles_of_scores_repeat() -> None:
-    assert (score_style(0), score_style(1), score_style(6)) == ("s0", "s1", "s0")
+    assert (score_style(0), score_style(1), score_style(10)) == ("s0", "s1", "s0")
 
 
 def test_a_view_is_drawn_for_a_desk_and_for_a_phone() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data_summary import audit_summary, comparison_summary
+from data_summary import audit_summary
 
 from rocstar import report
 from rocstar.report import findings
@@ -31,14 +31,6 @@ def test_without_a_band_nothing_is_said_to_be_certified_by_it() -> None:
     summary["figures"]["roc"]["low"] = None
     assert "stepped line" not in report.html(summary)
     assert "at least this (95 % confidence)" not in report.markdown(summary)
-
-
-def test_columns_that_moved_come_with_both_numbers() -> None:
-    section = findings.importance(comparison_summary())
-    assert section is not None
-    assert section.table.rows[0][0] == "age"
-    assert section.data.rows[0] == ("age", 0.0911, 0.1102)
-    assert findings.importance(audit_summary()) is None
 
 
 def test_measured_and_expected_points_are_told_apart() -> None:

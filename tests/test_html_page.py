@@ -174,5 +174,5 @@ def test_colours_can_be_read(theme: int) -> None:
             assert contrast(colour[text], colour[ground]) >= 4.5, (text, ground)
     assert contrast(colour["ink"], colour["warn"]) >= 4.5
     assert contrast(colour["ink"], colour["wash"]) >= 4.5
-    for line in ("positive", "negative", "s0", "s1", "s2", "s3", "s4", "s5"):
+    for line in ("positive", "negative", *(f"s{i}" for i in range(10))):
         assert contrast(colour[line], colour["paper"]) >= 3, line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from data_summary import audit_summary, comparison_summary
+from data_summary import audit_summary
 
 from rocstar.report import range_figures
 
@@ -27,12 +27,6 @@ def test_the_heaviest_model_comes_first() -> None:
     summary["members"] = summary["members"][::-1]
     names = [tip.partition(":")[0] for tip in tips(range_figures.members(summary))]
     assert names == ["linear", "rbf", "trees"]
-
-
-def test_a_chart_has_a_limited_number_of_bars() -> None:
-    summary = comparison_summary()
-    summary["columns_importance"] *= 10
-    assert len(tips(range_figures.importance(summary))) == range_figures.MOST_BARS
 
 
 def test_scores_without_an_auc_have_no_headroom_to_draw() -> None:

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.browser
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 CHROMIUM = os.environ.get("ROCSTAR_CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
+WIDTHS = (390, 1200, 1920)
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +74,8 @@ def shown(page: Any, selector: str) -> Any:
 def middle(page: Any, locator: Any) -> tuple[float, float]:
     """Centre of an element's box, scrolled into view."""
     locator.scroll_into_view_if_needed()
+    # The scroll is announced in the next frame, and takes any read-out away.
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     box = locator.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -96,7 +99,11 @@ def test_every_figure_is_drawn(visit: Any, name: str, script: bool) -> None:
 def test_tables_are_there_without_a_script(visit: Any, name: str) -> None:
     page = visit(name, java_script_enabled=False)
     assert not page.locator("#theme").is_visible()
+    scale = page.locator("#scale details")
+    scale.locator("summary").click()
     assert page.get_by_role("row", name="total variation 0.340 0.383").is_visible()
+    assert page.get_by_role("row", name="age number used as it is 0 73").is_visible()
+    assert page.locator(".search").count() == 0
     folded = page.locator("#roc details")
     assert not folded.locator("table").is_visible()
     folded.locator("summary").click()
@@ -226,6 +233,88 @@ def test_a_phone_needs_no_sideways_scrolling(visit: Any, name: str) -> None:
     plot = shown(page, "#angles svg.curves")
     plot.tap()
     assert shown(page, ".tip").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["audit", "comparison"])
+def test_content_is_at_most_900_pixels_wide_and_nothing_overflows(
+    visit: Any, name: str, width: int, scheme: str
+) -> None:
+    page = visit(name, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for folded in page.locator("details").all():
+        folded.locator("summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    content = page.locator("main").bounding_box()["width"]
+    assert content == (900 if width > 1000 else width - 32)
+    overflowing = page.evaluate(
+        "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1)"
+        ".map(e => e.getAttribute('aria-label'))"
+    )
+    assert overflowing == []
+    small = page.evaluate(
+        "Math.min(...[...document.querySelectorAll('figure svg.plot')]"
+        ".filter(e => e.getBoundingClientRect().width > 0)"
+        ".map(e => e.getBoundingClientRect().width / e.viewBox.baseVal.width))"
+    )
+    assert small >= 0.9, "the text of a figure must stay readable"
+
+
+def test_every_chart_has_its_numbers_folded_under_it(visit: Any) -> None:
+    for name in ("audit", "comparison"):
+        page = visit(name)
+        for section in page.locator("main > section:has(figure)").all():
+            assert section.locator("details.numbers table").count() == 1
+            assert section.locator("table >> visible=true").count() == 0
+
+
+def test_a_folded_table_names_its_columns_on_a_phone(visit: Any) -> None:
+    page = visit(viewport={"width": 390, "height": 800})
+    cell = page.locator("#columns td[data-label=treatment]").first
+    assert page.evaluate("e => getComputedStyle(e, '::before').content", cell.element_handle()) == (
+        '"treatment"'
+    )
+    assert cell.bounding_box()["width"] < 390
+
+
+def test_columns_can_be_sorted_and_searched(visit: Any) -> None:
+    page = visit()
+    table = page.locator("#columns table")
+
+    def names() -> list[str]:
+        return page.locator("#columns tbody th >> visible=true").all_inner_texts()
+
+    before = names()
+    table.get_by_role("button", name="distinct").click()
+    assert names()[0] == "country"
+    table.get_by_role("button", name="distinct").click()
+    assert names()[0] == "customer"
+    assert table.locator("th[aria-sort=descending]").inner_text().startswith("distinct")
+    table.get_by_role("button", name="column").click()
+    assert names()[1:3] == ["active", "age"]
+    page.locator("#columns input[type=search]").fill("categ")
+    assert names() == ["plan"]
+    assert page.locator("#columns .search [role=status]").inner_text() == "1 of 9"
+    page.locator("#columns input[type=search]").fill("")
+    assert sorted(names()) == sorted(before)
+
+
+def test_each_score_has_its_own_colour_in_the_legend(visit: Any) -> None:
+    page = visit()
+    colour = "e => getComputedStyle(e.querySelector('.point')).fill"
+    for name, style in (("model_score", "s0"), ("new_score", "s1")):
+        key = page.locator("#headroom .legend li", has_text=name)
+        mark = shown(page, f"#headroom svg.plot .range.{style}")
+        assert page.evaluate(colour, key.element_handle()) == page.evaluate(
+            colour, mark.element_handle()
+        )
+
+
+def test_the_first_screen_says_how_rows_were_held_out(visit: Any) -> None:
+    page = visit(viewport={"width": 390, "height": 800})
+    line = page.locator(".held-out")
+    assert "4,100 groups of rows, each kept on one side" in line.inner_text()
+    assert line.bounding_box()["y"] < 800
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -15,5 +15,8 @@ def test_a_section_without_a_figure_has_none() -> None:
 def test_every_figure_belongs_to_a_section(summary: dict[str, Any]) -> None:
     drawn = [s.id for s in document(summary).sections if figure(s.id, summary) is not None]
     shared = {"roc", "scale", "angles", "members"}
-    more = {"audit": {"headroom", "learning"}, "comparison": {"importance"}}
+    more = {
+        "audit": {"headroom", "importance", "learning", "precision-recall", "decision"},
+        "comparison": {"importance", "changes"},
+    }
     assert set(drawn) == shared | more[summary["kind"]]

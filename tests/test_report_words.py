@@ -162,7 +162,9 @@ def test_too_few_rows_to_tell_is_not_no_difference(verdict, none) -> None:
     assert "with 3 groups in the smaller " in verdict(few)
     assert "from 0.381 to 0.951" in verdict(few)
     sure = found(**NOTHING, test={"pvalue": 0.001}, found={"value": 0.6, "low": 0.52, "high": 0.7})
-    assert "differ (p = 0.001), but these rows are too few to say by how much" in verdict(sure)
+    assert "differ (p = 0.001). How much cannot be bounded away from zero" in verdict(sure)
+    assert "No difference" not in verdict(sure)
+    assert "too few" not in verdict(sure)
 
 
 def test_more_rows_on_a_tile() -> None:
@@ -203,6 +205,22 @@ def test_more_rows_in_a_sentence() -> None:
 )
 def test_plurals_lists_and_levels(text, expected) -> None:
     assert text == expected
+
+
+def test_groups_time_and_weights_are_stated_first() -> None:
+    method = {"splits": "5 folds; stratified by class"}
+    plain = {"groups": None, "ordered": False, "weighted": False}
+    assert words.held_out_sentence({"method": method, "data": plain}) == (
+        "Held out: 5 folds; stratified by class. No groups, time or weights given."
+    )
+    used = words.held_out_sentence(
+        {"method": method, "data": {"groups": 40, "ordered": True, "weighted": True}}
+    )
+    assert "40 groups of rows, each kept on one side and counted as one observation." in used
+    assert "strictly older rows" in used
+    assert "weighted" in used
+    assert "No " not in used
+    assert words.held_out_sentence({}) == ""
 
 
 def test_one_row_in_the_smaller_class() -> None:

@@ -10,6 +10,10 @@ from rocstar.report.sections import document
 def test_sections_of_both_kinds() -> None:
     audit = {section.id for section in document(audit_summary()).sections}
     shared = {"roc", "scale", "angles", "members", "columns", "caveats", "method"}
-    assert audit == shared | {"headroom", "learning"}
+    assert audit == shared | {"headroom", "importance", "learning"} | {
+        "prevalence",
+        "precision-recall",
+        "decision",
+    }
     comparison = {section.id for section in document(comparison_summary()).sections}
-    assert comparison == shared | {"importance"}
+    assert comparison == shared | {"importance", "changes"}

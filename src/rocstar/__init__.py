@@ -50,6 +50,9 @@ _HOME = {
     "Certificate": "inference.certificate",
     "certify": "inference.certify",
     "headroom": "inference.certificate",
+    "MulticlassCertificate": "inference.multiclass",
+    "MulticlassHeadroom": "inference.multiclass",
+    "ClassEstimates": "inference.multiclass",
     "TwoSampleTest": "inference.two_sample",
     "two_sample_test": "inference.two_sample",
     "NeymanPearsonClassifier": "estimators.neyman_pearson",
@@ -130,6 +133,9 @@ if TYPE_CHECKING:
     from rocstar.inference.intervals import auc_interval as auc_interval
     from rocstar.inference.intervals import mean_interval as mean_interval
     from rocstar.inference.intervals import youden_interval as youden_interval
+    from rocstar.inference.multiclass import ClassEstimates as ClassEstimates
+    from rocstar.inference.multiclass import MulticlassCertificate as MulticlassCertificate
+    from rocstar.inference.multiclass import MulticlassHeadroom as MulticlassHeadroom
     from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
     from rocstar.inference.two_sample import two_sample_test as two_sample_test
     from rocstar.tables.columns import TableEncoder as TableEncoder

@@ -147,6 +147,7 @@ def assert_certified_auc(
     AssertionError: The best AUC is certified to be at least 0.8... (95 % confidence); 0.99 ...
     """
     from rocstar.inference.certify import certify
+    from rocstar.inference.multiclass import MulticlassCertificate
 
     if not 0.5 <= at_least < 1:
         raise InputError(f"`at_least` must be in [0.5, 1); got {at_least!r}.")
@@ -160,6 +161,8 @@ def assert_certified_auc(
         n_jobs=n_jobs,
         random_state=random_state,
     )
+    if isinstance(certificate, MulticlassCertificate):
+        raise InputError(f"`y` must hold two labels; got {len(certificate.classes)}.")
     if certificate.auc.low < at_least:
         raise AssertionError(
             f"The best AUC is certified to be at least {rounded_down(certificate.auc.low, 3)} "

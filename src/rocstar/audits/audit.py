@@ -8,7 +8,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from rocstar.audits.decision import Decision, decision_entry
 from rocstar.audits.finding import Finding
+from rocstar.audits.importance import columns_importance
 from rocstar.audits.judge import Judgement, Progress, Stages, judge
 from rocstar.audits.learning import learning_entries
 from rocstar.audits.partitions import collection_model, judge_partitions
@@ -62,6 +64,10 @@ def audit(
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     time: ArrayLike | None = None,
+    prevalence: float | None = None,
+    cost_fn: float | None = None,
+    cost_fp: float | None = None,
+    threshold: float | None = None,
     fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
@@ -99,6 +105,15 @@ def audit(
         that were copied with small changes, pass ``near_copies(X)``.
     time : array-like of shape (n,), optional
         When each row happened: every row is judged by a model of strictly older rows.
+    prevalence : float, optional
+        Share of positives where a score will be used. It, or any of the following three, adds what
+        the best rule and each score reach there: precision, net benefit, cost. By default that of
+        the table.
+    cost_fn, cost_fp : float, optional
+        Costs of a missed positive and of a false alarm.
+    threshold : float, optional
+        Probability above which one acts; by default the one that the costs imply. Scores within
+        [0, 1] are read as probabilities and judged at it as given, besides at their best.
     fast : bool, default=False
         One held-out half instead of folds, and a stack without the kernel.
     n_jobs : int, optional
@@ -124,6 +139,7 @@ def audit(
     `first column` has an AUC of 0.9... (0.8... to 0.9...) and is at least 0.0... AUC below ...
     """
     stages = Stages(progress)
+    decision = Decision(prevalence, cost_fn, cost_fp, threshold)
     if is_collection(X):
         refuse_on_partitions(groups=groups, time=time)
         refuse_on_collections(cv=cv, n_jobs=n_jobs)
@@ -134,6 +150,7 @@ def audit(
             model=model,
             level=level,
             method=method,
+            decision=decision,
             random_state=random_state,
             fast=fast,
             stages=stages,
@@ -154,6 +171,7 @@ def audit(
         level=level,
         method=method,
         cv=cv,
+        decision=decision,
         n_jobs=n_jobs,
         random_state=random_state,
         fast=fast,
@@ -168,6 +186,7 @@ def audit_table(
     level: float = 0.95,
     method: Method = "dirichlet",
     cv: Any = None,
+    decision: Decision | None = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
     fast: bool = False,
@@ -181,6 +200,8 @@ def audit_table(
         As `rocstar.tables.table.prepare` returns it.
     model, level, method, cv, n_jobs, random_state, fast
         As in `audit`.
+    decision : Decision, optional
+        Prevalence, costs and threshold, as in `audit`.
     stages : Stages, optional
         Keeps times and reports progress.
 
@@ -214,7 +235,11 @@ def audit_table(
         stages=stages,
     )
     found = made_model(table, judgement)
-    return _audit_of(judgement, data_entry(table), model, seed, stages, made=found)
+    with stages("importance"):
+        more = {"columns_importance": columns_importance(table, judgement)}
+    return _audit_of(
+        judgement, data_entry(table), model, seed, stages, decision, made=found, more=more
+    )
 
 
 def audit_partitions(
@@ -223,6 +248,7 @@ def audit_partitions(
     model: Any = "auto",
     level: float = 0.95,
     method: Method = "dirichlet",
+    decision: Decision | None = None,
     random_state: int | None = None,
     fast: bool = False,
     stages: Stages | None = None,
@@ -237,6 +263,8 @@ def audit_partitions(
         An estimator must take Dask collections; it gets a dense matrix without gaps.
     level, method, random_state, fast
         As in `audit`.
+    decision : Decision, optional
+        Prevalence, costs and threshold, as in `audit`.
     stages : Stages, optional
         Keeps times and reports progress.
 
@@ -262,12 +290,15 @@ def audit_partitions(
         "rows": table.rows,
         "positives": table.positives,
         "negatives": table.rows - table.positives,
+        "groups": None,
+        "ordered": False,
+        "weighted": judgement.held_out.weighted,
     }
     sampled = (
         f"The columns were described from {table.sampled_rows:,} rows drawn at random: missing "
         "and distinct values, repeated rows and leaks were counted there."
     )
-    return _audit_of(judgement, data, model, seed, stages, also=[sampled])
+    return _audit_of(judgement, data, model, seed, stages, decision, also=[sampled])
 
 
 def _caveats(judgement: Judgement, data: dict[str, Any]) -> list[str]:
@@ -321,8 +352,10 @@ def _audit_of(
     model: Any,
     seed: int,
     stages: Stages,
+    decision: Decision | None,
     *,
     also: Sequence[str] = (),
+    more: dict[str, Any] | None = None,
     made: TableModel | None = None,
 ) -> Audit:
     """The judged rows and what was found on the way, as a summary."""
@@ -330,6 +363,7 @@ def _audit_of(
         scores = [score_entry(name, judgement) for name in judgement.scores]
     with stages("figures"):
         drawn = figures(judgement)
+        decided = decision_entry(judgement, decision or Decision())
     suspicious = [Remark(score["sentence"]) for score in scores if score["suspicious"]]
     data["warnings"] += [remark_entry(remark) for remark in suspicious]
     summary = {
@@ -341,6 +375,8 @@ def _audit_of(
         "found": found_entry(judgement),
         "test": judgement.test,
         "scores": scores,
+        "decision": decided,
+        **(more or {"columns_importance": []}),
         "members": member_entries(judgement.held_out),
         **learning_entries(judgement.learning_curve),
         "figures": drawn,

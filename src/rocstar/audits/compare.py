@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.tree import DecisionTreeClassifier
+from numpy.typing import ArrayLike
 
 from rocstar.audits.audit import chosen_model, made_model
+from rocstar.audits.changes import column_changes
 from rocstar.audits.finding import Finding
+from rocstar.audits.importance import columns_importance
 from rocstar.audits.judge import Progress, Stages, judge
 from rocstar.audits.learning import learning_entries
 from rocstar.audits.summary import (
@@ -23,12 +23,8 @@ from rocstar.audits.summary import (
     method_entry,
 )
 from rocstar.checks import InputError, require
-from rocstar.estimators.angle import arc_length_score
-from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
-from rocstar.estimators.splits import Split
-from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.betting_intervals import Method
 from rocstar.inference.held_out import HeldOut
 from rocstar.report.words import caveats, comparison_verdict
@@ -41,11 +37,9 @@ if TYPE_CHECKING:
 
 # One sample is called different from the other at a row where it is at least so much denser.
 DENSER = 2.0
-# Rows on which columns are permuted: J of so many is known to a hundredth.
-IMPORTANCE_ROWS = 4000
-MOST_REPEATS, PREDICTIONS = 5, 100
-# A tree of one column: enough leaves for any shape, enough rows in each for a sober ratio.
-LEAVES, ROWS_PER_LEAF = 32, 20
+
+Pair = tuple[ArrayLike, ArrayLike]
+"""One array for the rows of each sample."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,8 +68,8 @@ class Comparison(Finding):
     def _sentences(self) -> list[str]:
         carriers = self._summary["columns_importance"][:3]
         found = [
-            f"`{c['name']}`: arc length falls by {c['importance']:.3f} without it; divergence of "
-            f"this column alone {c['divergence']:.3f}."
+            f"`{c['name']}`: arc length falls by {c['importance']:.3f} when shuffled; divergence "
+            f"alone {c['divergence']:.3f}."
             for c in carriers
         ]
         return found + super()._sentences()
@@ -89,6 +83,9 @@ def compare(
     level: float = 0.95,
     method: Method = "dirichlet",
     cv: Any = None,
+    sample_weight: Pair | None = None,
+    groups: Pair | None = None,
+    time: Pair | None = None,
     fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
@@ -104,6 +101,9 @@ def compare(
         are matched by name; those that only one sample has are named in a warning and left out.
     model, level, method, cv, fast, n_jobs, random_state, progress
         As in `audit`.
+    sample_weight, groups, time : pair of array-like, optional
+        Those of A and those of B, as in `audit`. Rows of one group stay together whichever sample
+        they are in. With ``time``, both samples must be present in every stretch of it.
     names : tuple of two str, default=("A", "B")
         What the report calls the samples.
 
@@ -120,7 +120,8 @@ def compare(
     """
     stages, seed = Stages(progress), drawn_seed(random_state)
     with stages("columns"):
-        table = matched_table(as_frame(A, names[0]), as_frame(B, names[1]), names)
+        given = {"sample_weight": sample_weight, "groups": groups, "time": time}
+        table, both = matched_table(as_frame(A, names[0]), as_frame(B, names[1]), names, **given)
     judgement = judge(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
@@ -132,10 +133,8 @@ def compare(
         stages=stages,
     )
     with stages("importance"):
-        shown = judgement.shown
-        importance = columns_importance(
-            table, judgement.held_out.models[shown], judgement.splits[shown]
-        )
+        importance = columns_importance(table, judgement, "arc_length")
+        changes = column_changes(both, table, level)
     with stages("figures"):
         drawn = figures(judgement)
     data = {**data_entry(table), "names": list(names)}
@@ -150,12 +149,18 @@ def compare(
         "scores": [],
         "share_different": _share_different(judgement.held_out),
         "columns_importance": importance,
+        "changes": changes,
         "members": member_entries(judgement.held_out),
         **learning_entries(judgement.learning_curve),
         "figures": drawn,
         "method": method_entry(judgement, model, seed, stages),
         "caveats": [
-            *caveats(data, judgement.certificate.guarantee, comparison=True),
+            *caveats(
+                data,
+                judgement.certificate.guarantee,
+                weighted=judgement.held_out.weighted,
+                comparison=True,
+            ),
             *declared(judgement.held_out.models[0]).shortcuts(),
         ],
     }
@@ -163,8 +168,13 @@ def compare(
     return Comparison(judgement.certificate, summary, made_model(table, judgement))
 
 
-def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> LabelledTable:
-    """Both samples in one table whose label is the sample, with a warning for what cannot match."""
+def matched_table(
+    A: DataFrame, B: DataFrame, names: tuple[str, str], **given: Pair | None
+) -> tuple[LabelledTable, DataFrame]:
+    """Both samples in one table whose label is the sample, with a warning for what cannot match.
+
+    Also returns the frame of both.
+    """
     require("cli", "pandas", "skrub")
     import pandas as pd
 
@@ -195,6 +205,7 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
         np.repeat([0, 1], [len(A), len(B)]),
         source=f"{names[0]} and {names[1]}",
         leaks=False,
+        **{role: _joined(role, pair, A, B) for role, pair in given.items()},
     )
     kinds = [
         f"`{column.name}` holds numbers in one sample and text in the other; its type is "
@@ -202,77 +213,27 @@ def matched_table(A: DataFrame, B: DataFrame, names: tuple[str, str]) -> Labelle
         for column in table.columns
         if column.name in mixed
     ]
-    return replace(
-        table,
-        target="sample",
-        classes=names,
-        warnings=(*map(Remark, left_out), *map(Remark, kinds), *table.warnings),
-    )
+    warnings = (*map(Remark, left_out), *map(Remark, kinds), *table.warnings)
+    return replace(table, target="sample", classes=names, warnings=warnings), both
 
 
-def columns_importance(table: LabelledTable, model: Any, split: Split) -> list[dict[str, Any]]:
-    """What each column carries of held-out J, jointly and alone, the most important first.
-
-    ``importance`` is the J that is lost when the column is shuffled among held-out rows;
-    ``divergence`` is that of the column alone, by a small tree judged on held-out rows.
-    """
-    rng = np.random.default_rng(0)
-    train, test = (_some(rows, table.y, IMPORTANCE_ROWS, rng) for rows in split)
-    X, y = table.X[test], table.y[test]
-    whole = arc_length_score(y, predict_angle(model, X))
-    repeats = int(np.clip(PREDICTIONS // table.encoder.n_features_in_, 1, MOST_REPEATS))
-    entries = []
-    for k, name in enumerate(table.encoder.feature_names_in_):
-        block = np.flatnonzero(table.encoder.owner_ == k)
-        if block.size == 0:
-            continue
-        shuffled = [_shuffled_score(model, X, y, block, rng) for _ in range(repeats)]
-        entries.append(
-            {
-                "name": str(name),
-                "importance": whole - float(np.mean(shuffled)),
-                "divergence": _divergence_alone(table, block, train, test),
-            }
+def _joined(role: str, pair: Pair | None, A: DataFrame, B: DataFrame) -> Any:
+    """What was given for the rows of each sample, in one array."""
+    if pair is None:
+        return None
+    arrays = [np.asarray(values) for values in pair]
+    sizes = [a.shape[:1] for a in arrays]
+    if sizes != [(len(A),), (len(B),)]:
+        raise InputError(
+            f"`{role}` must be a pair of arrays, one value for each of the {len(A)} rows of the "
+            f"first sample and the {len(B)} of the second; got shapes "
+            f"{' and '.join(str(a.shape) for a in arrays)}."
         )
-    return sorted(entries, key=lambda entry: (entry["importance"], entry["divergence"]))[::-1]
-
-
-def _some(
-    rows: NDArray[np.intp], y: NDArray[np.bool_], most: int, rng: np.random.Generator
-) -> NDArray[np.intp]:
-    """At most so many rows, half of them of each class where there are enough."""
-    parts = [rows[y[rows]], rows[~y[rows]]]
-    kept = [
-        rng.permutation(part)[: max(most // 2, most - len(other))]
-        for part, other in (parts, parts[::-1])
-    ]
-    return np.sort(np.concatenate(kept))
-
-
-def _shuffled_score(
-    model: Any,
-    X: NDArray[np.float64],
-    y: NDArray[np.bool_],
-    block: NDArray[np.intp],
-    rng: np.random.Generator,
-) -> float:
-    shuffled = X.copy()
-    shuffled[:, block] = X[rng.permutation(len(X))][:, block]
-    return arc_length_score(y, predict_angle(model, shuffled))
-
-
-def _divergence_alone(
-    table: LabelledTable, block: NDArray[np.intp], train: NDArray[np.intp], test: NDArray[np.intp]
-) -> float:
-    leaf = min(max(ROWS_PER_LEAF, len(train) // 100), max(len(train) // 4, 1))
-    tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=leaf, random_state=0)
-    ratio = ClassifierRatio(tree).fit(table.X[np.ix_(train, block)], table.y[train])
-    angle = ratio.predict_angle(table.X[np.ix_(test, block)])
-    return max(arc_length_score(table.y[test], angle) - sqrt(2), 0.0)
+    return np.concatenate(arrays)
 
 
 def _share_different(held: HeldOut) -> float:
     """Share of held-out rows, each sample counting half, with a ratio beyond 2 or below ½."""
-    angle, y = held.angle, held.y
+    angle = held.angle
     apart = (angle >= np.arctan(DENSER)) | (angle <= np.arctan(1 / DENSER))
-    return float((apart[y].mean() + apart[~y].mean()) / 2)
+    return held.mean_sum(apart.astype(np.float64)) / 2

@@ -42,6 +42,9 @@ def data_entry(table: LabelledTable) -> dict[str, Any]:
         "rows": len(table.y),
         "positives": int(table.y.sum()),
         "negatives": int((~table.y).sum()),
+        "groups": None if table.groups is None else len(set(table.groups.tolist())),
+        "ordered": table.time is not None,
+        "weighted": table.sample_weight is not None,
     }
 
 

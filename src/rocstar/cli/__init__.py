@@ -14,7 +14,7 @@ except ImportError:  # pragma: no cover - needs an environment without the extra
     raise SystemExit("The command line needs more: pip install 'rocstar[cli]'.") from None
 
 from rocstar.cli import audit, compare, fit, score
-from rocstar.cli.errors import INTERRUPTED, report_error
+from rocstar.cli.errors import EXIT_CODES, INTERRUPTED, report_error
 from rocstar.cli.process import prepare_process
 
 app = typer.Typer(
@@ -23,7 +23,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     help="How good could any classifier be, and how far is yours from the best?",
-    epilog="Start with [bold]rocstar audit[/bold]: without a file it audits an example.",
+    epilog="Start with [bold]rocstar audit[/bold]: without a file it audits an example. Exit "
+    f"codes: {'; '.join(f'{code} {meaning}' for code, meaning in EXIT_CODES.items())}.",
 )
 for command in (audit.audit, compare.compare, fit.fit, score.score):
     app.command()(command)

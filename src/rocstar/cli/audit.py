@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rocstar.cli.errors import HEADROOM, LEAK, TOO_LOW, say
 from rocstar.cli.files import deliver, prepared, read, required_target, source_name
+from rocstar.cli.limits import Limits
 from rocstar.cli.options import (
     COLUMN,
     TABLE_FORMATS,
     Drop,
     Fast,
+    Group,
     Jobs,
     Json,
     Level,
@@ -24,7 +27,9 @@ from rocstar.cli.options import (
     Quiet,
     Reports,
     Seed,
+    Time,
     Weight,
+    within,
 )
 from rocstar.cli.process import cores
 from rocstar.cli.session import session
@@ -58,21 +63,12 @@ def audit(
     ] = None,
     drop: Drop = None,
     weight: Weight = None,
-    group: Annotated[
-        str | None,
-        typer.Option(metavar=COLUMN, help="Column of groups: rows with equal values share a fold."),
-    ] = None,
+    group: Group = None,
     group_copies: Annotated[
         bool,
         typer.Option("--group-copies", help="Keep near-copies of a row together in the folds."),
     ] = False,
-    time: Annotated[
-        str | None,
-        typer.Option(
-            metavar=COLUMN,
-            help="Column of dates or numbers: models are fitted to older rows only.",
-        ),
-    ] = None,
+    time: Time = None,
     model: Model = "auto",
     fast: Fast = False,
     level: Level = 0.95,
@@ -90,6 +86,45 @@ def audit(
             help="Audit a table larger than memory with Dask: local[:WORKERS] on this machine, or "
             "the address of a scheduler, such as tcp://host:8786.",
         ),
+    ] = None,
+    prevalence: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of positives where the score will be used; default: that of the table.",
+        ),
+    ] = None,
+    cost_fn: Annotated[
+        float | None, typer.Option(metavar="COST", help="Cost of a missed positive.")
+    ] = None,
+    cost_fp: Annotated[
+        float | None, typer.Option(metavar="COST", help="Cost of a false alarm.")
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", help="Probability above which one acts; default: that of the costs."
+        ),
+    ] = None,
+    fail_below: Annotated[
+        float | None,
+        typer.Option(
+            callback=within(0.5, 1.0),
+            metavar="AUC",
+            help=f"Exit with {TOO_LOW} if the lower bound of the best AUC is below this.",
+        ),
+    ] = None,
+    fail_headroom: Annotated[
+        float | None,
+        typer.Option(
+            callback=within(0.0, 1.0),
+            metavar="AUC",
+            help=f"Exit with {HEADROOM} if the lower bound of a score's headroom is above this.",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        Literal["leak"] | None,
+        typer.Option(help=f"Exit with {LEAK} if a column is a likely leak of the target."),
     ] = None,
 ) -> None:
     """How good could any classifier be on this table, and how far from the best are given scores?
@@ -111,6 +146,9 @@ def audit(
         "fast": fast,
     }
     with session(quiet) as (stages, tell):
+        from rocstar.audits.decision import Decision
+
+        how["decision"] = Decision(prevalence, cost_fn, cost_fp, threshold)
         if cluster is None:
             roles |= {"group": group, "group_copies": group_copies, "time": time}
             how["n_jobs"] = jobs or cores()
@@ -121,6 +159,11 @@ def audit(
             with _connected(cluster, max_memory):
                 found = _audit_on_cluster(files or [], roles, how, stages)
     deliver(found, output, json, tell)
+    limits = Limits(fail_below, fail_headroom, fail_on)
+    if broken := limits.broken(found.summary()):
+        for _, sentence in broken:
+            say(sentence)  # also with --quiet: it explains the exit code
+        raise typer.Exit(broken[0][0])
 
 
 def _audit_in_memory(

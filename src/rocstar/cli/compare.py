@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +11,7 @@ from rocstar.cli.files import deliver, read, source_name
 from rocstar.cli.options import (
     Drop,
     Fast,
+    Group,
     Jobs,
     Json,
     Level,
@@ -20,19 +21,31 @@ from rocstar.cli.options import (
     Quiet,
     Reports,
     Seed,
+    Time,
+    Weight,
+    within,
 )
 from rocstar.cli.process import cores
 from rocstar.cli.session import session
+
+# 2 − √2, rounded down: the divergence of samples that can be separated without error.
+LARGEST_DIVERGENCE = 0.585
 
 
 def compare(
     old: Annotated[str, typer.Argument(metavar="OLD", help="First sample: a table, as for audit.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Second sample.")],
     drop: Drop = None,
+    weight: Weight = None,
+    group: Group = None,
+    time: Time = None,
     fail_above: Annotated[
         float | None,
         typer.Option(
-            metavar="D", help="Exit with 3 if the lower bound of the ROC divergence is above D."
+            callback=within(0.0, LARGEST_DIVERGENCE),
+            metavar="D",
+            help=f"Exit with {DIFFERENT} if the lower bound of the ROC divergence is above D; "
+            f"0 to {LARGEST_DIVERGENCE}.",
         ),
     ] = None,
     model: Model = "auto",
@@ -56,12 +69,19 @@ def compare(
             names = old, new
         with stages("read"):
             samples = [read(source, max_memory) for source in (old, new)]
-            for column in drop or []:
-                if column not in samples[1]:
-                    require_column(samples[0], column, names[0])
+            for left_out in drop or []:
+                if left_out not in samples[1]:
+                    require_column(samples[0], left_out, names[0])
             samples = [sample.drop(columns=drop or [], errors="ignore") for sample in samples]
+            roles: dict[str, Any] = {}
+            for role, column in (("sample_weight", weight), ("groups", group), ("time", time)):
+                if column is not None:
+                    for sample, name in zip(samples, names, strict=True):
+                        require_column(sample, column, name)
+                    roles[role] = tuple(sample.pop(column) for sample in samples)
         found = compare_tables(
             *samples,
+            **roles,
             model=model,
             level=level,
             method=method,

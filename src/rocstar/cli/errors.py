@@ -7,7 +7,19 @@ import sys
 
 from rocstar.cli.vocabulary import in_options
 
-FAILURE, BAD_INPUT, DIFFERENT, INTERRUPTED = 1, 2, 3, 130
+FAILURE, BAD_INPUT, INTERRUPTED = 1, 2, 130
+# Limits that pipelines set: what was asked is done, and its answer is beyond a limit.
+DIFFERENT, TOO_LOW, HEADROOM, LEAK = 3, 4, 5, 6
+EXIT_CODES = {
+    0: "done",
+    FAILURE: "failure",
+    BAD_INPUT: "bad input",
+    DIFFERENT: "a difference above a limit (compare --fail-above)",
+    TOO_LOW: "best AUC below a limit (audit --fail-below)",
+    HEADROOM: "headroom above a limit (audit --fail-headroom)",
+    LEAK: "a leak (audit --fail-on leak)",
+    INTERRUPTED: "interrupted",
+}
 EXTRA = ("jinja2", "narwhals", "pandas", "pyarrow", "rich", "skops", "skrub", "typer")
 
 

@@ -20,6 +20,17 @@ def checked_level(level: float) -> float:
     return level
 
 
+def within(low: float, high: float) -> Callable[[float | None], float | None]:
+    """A check that a limit can be reached at all."""
+
+    def checked(limit: float | None) -> float | None:
+        if limit is not None and not low <= limit <= high:
+            raise typer.BadParameter(f"must lie between {low:g} and {high:g}; got {limit:g}.")
+        return limit
+
+    return checked
+
+
 def size_in_bytes(text: str) -> float:
     """A size such as 8GB or 500 MB in bytes."""
     number, unit = text.upper().replace(" ", ""), 1.0
@@ -70,6 +81,17 @@ Drop = Annotated[
     typer.Option(metavar=COLUMN, help="Column to leave out; may be repeated."),
 ]
 Weight = Annotated[str | None, typer.Option(metavar=COLUMN, help="Column with row weights.")]
+Group = Annotated[
+    str | None,
+    typer.Option(metavar=COLUMN, help="Column of groups: rows with equal values share a fold."),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar=COLUMN,
+        help="Column of dates or numbers: models are fitted to older rows only.",
+    ),
+]
 Model = Annotated[
     Literal["auto", "linear", "rbf", "trees"],
     typer.Option(help="Model to fit; auto combines the other three."),

@@ -12,6 +12,10 @@ from typing import Any
 OPTIONS = {
     "X": "The table",
     "address": "--cluster",
+    "cost_fn": "--cost-fn",
+    "cost_fp": "--cost-fp",
+    "prevalence": "--prevalence",
+    "threshold": "--threshold",
     "y": "The target",
     "groups": "--group",
     "level": "--level",

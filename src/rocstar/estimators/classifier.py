@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, is_collection
 from rocstar.estimators.angle import arc_length_score, refuse_on_workers
-from rocstar.estimators.directions import has_many_classes
+from rocstar.estimators.directions import has_many_classes, takes_many_classes
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
 from rocstar.estimators.many_classifier import ManyClassifier
 from rocstar.estimators.prior import LINEAR, angle_of, best_prior, is_explained, weighted_prior
@@ -316,6 +316,8 @@ class ClassifierRatio(ManyClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self._unfitted())
+        many = takes_many_classes(self._unfitted()) and self.calibration is None
+        tags.classifier_tags.multi_class = many and self.prior is None
         tags.input_tags = inner.input_tags
         return tags
 

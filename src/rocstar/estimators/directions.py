@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length
 
@@ -146,6 +147,12 @@ def has_many_classes(y: Any) -> bool:
         return bool(type_of_target(labels) == "multiclass")
     except (TypeError, ValueError):
         return False
+
+
+def takes_many_classes(estimator: Any) -> bool:
+    """Whether a classifier says that it takes more than two classes."""
+    tags = get_tags(estimator).classifier_tags
+    return tags is not None and bool(tags.multi_class)
 
 
 def predict_direction(estimator: Any, X: Any) -> FloatArray:

@@ -16,7 +16,7 @@ from sklearn.utils.parallel import delayed
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
 from rocstar.estimators.angle import on_the_processor
 from rocstar.estimators.classifier import with_angles
-from rocstar.estimators.directions import has_many_classes
+from rocstar.estimators.directions import has_many_classes, takes_many_classes
 from rocstar.estimators.fits import derived_seed, seeded
 from rocstar.estimators.many_stack import default_class_members
 from rocstar.estimators.members import (
@@ -354,6 +354,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         kept = [model for _, model in self._pairs() if model != "drop"]
         given = [get_tags(model).input_tags for model in kept]
+        tags.classifier_tags.multi_class = all(map(takes_many_classes, kept))
         tags.input_tags.sparse = bool(given) and all(t.sparse for t in given)
         tags.input_tags.allow_nan = bool(given) and all(t.allow_nan for t in given)
         return tags

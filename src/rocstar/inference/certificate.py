@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +35,10 @@ from rocstar.inference.certified_measures import (
     linear_bound,
     own_bound,
 )
+from rocstar.inference.class_certify import class_headroom
 from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.held_out import HeldOut
+from rocstar.inference.multiclass import MulticlassCertificate, MulticlassHeadroom
 from rocstar.inference.pair_masses import linear_auc, linear_gain
 from rocstar.inference.point_estimates import point_estimates
 from rocstar.report.words import MEASURES, guarantee_phrase
@@ -317,13 +320,33 @@ def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet"
     )
 
 
+@overload
 def headroom(
     y: npt.ArrayLike,
     score: npt.ArrayLike,
     certificate: Certificate,
     *,
     method: Method | None = None,
-) -> Estimate:
+) -> Estimate: ...
+
+
+@overload
+def headroom(
+    y: npt.ArrayLike,
+    score: npt.ArrayLike,
+    certificate: MulticlassCertificate,
+    *,
+    method: Method | None = None,
+) -> MulticlassHeadroom: ...
+
+
+def headroom(
+    y: npt.ArrayLike,
+    score: npt.ArrayLike,
+    certificate: Certificate | MulticlassCertificate,
+    *,
+    method: Method | None = None,
+) -> Estimate | MulticlassHeadroom:
     """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
@@ -337,8 +360,9 @@ def headroom(
     y : array-like of shape (n,)
         The labels the certificate was made with.
     score : array-like of shape (n,)
-        The model's score of each row; higher means more positive.
-    certificate : Certificate
+        The model's score of each row; higher means more positive. Of more than two classes, its
+        labels, or its probabilities of shape (n, K), which are used at equal shares of the classes.
+    certificate : Certificate or MulticlassCertificate
         From :func:`certify`; its level is used.
     method : {"dirichlet", "betting"}, optional
         That of the certificate by default. "betting" needs a certificate by betting or one of a
@@ -346,8 +370,11 @@ def headroom(
 
     Returns
     -------
-    Estimate
+    Estimate or MulticlassHeadroom
         ``low`` is at least 0, and above 0 only if a better score exists, at the stated confidence.
+        Of more than two classes, one such estimate of ``balanced_accuracy`` and one of
+        ``mean_pairwise_auc``, where probabilities rank a pair by π_i/(π_i + π_j); None for labels.
+        Each holds at the level by itself.
 
     Examples
     --------
@@ -357,9 +384,11 @@ def headroom(
     >>> print(headroom(y, X[:, 0], certificate))
     0.069; at least 0.05... (95 % confidence)
     """
-    held = certificate.held_out
     if method is not None:
         one_of(method, Method, "method")
+    if isinstance(certificate, MulticlassCertificate):
+        return class_headroom(y, score, certificate, method or certificate.method)
+    held = certificate.held_out
     positive, _ = binary_labels(y)
     if positive.size != held.n_rows or not np.array_equal(positive[held.row], held.y):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")

@@ -29,8 +29,17 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
     method          {model, method, cv, splits, guarantee, guarantee_sentence, seed,
                     versions: {name: version}, seconds: {stage: seconds}}
     caveats         [str]
+    decision        None, or {prevalence, given, level, threshold, cost_fn, cost_fp,
+                    sentences [str],
+                    precision_recall: {recall, low, found, scores: [{name, precision}]},
+                    curve: {threshold, low, found, all, scores: [{name, net_benefit, as_given}]},
+                    points: [{name, at, fpr, recall, precision, lift, cost, net_benefit}]}: costs
+                    and net benefits of points are per 1,000 cases
+    columns_importance    [{name, columns, importance, low, high}]: what the model found loses of
+                    the AUC (comparison: of the arc length, and ``divergence`` of the columns alone)
     comparison      share_different (share of all rows),
-                    columns_importance [{name, importance, divergence}]
+                    changes [{name, type, labels, edges, first, second, missing, new, vanished,
+                    n_new, n_vanished, distance, pvalue}]: shares of each sample by value or bin
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def roc(summary: Summary) -> Figure:
 
 
 def _roc_plot(found: list[Curve], styles: list[str], most: float, width: float) -> Element:
-    size = 470.0 if width == WIDE else NARROW
+    size = 540.0 if width == WIDE else NARROW
     plot = svg.canvas(size, size, "ROC curves; the table below holds the same numbers.", "curves")
     x, y = Scale(0, most, 46, size - 12), Scale(0, 1, size - 46, 12)
     frame(plot, x, y, "false-positive rate", "true-positive rate")

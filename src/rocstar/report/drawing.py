@@ -10,10 +10,10 @@ from xml.etree.ElementTree import Element
 from rocstar.report import svg
 from rocstar.report.svg import Scale
 
-WIDE, NARROW = 680.0, 340.0
+WIDE, NARROW = 860.0, 340.0
 """Pixels of the reading column on a desk and of a small phone."""
 
-_SCORE_COLOURS = 6
+_SCORE_COLOURS = 10
 
 
 @dataclass(frozen=True)

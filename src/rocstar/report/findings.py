@@ -116,6 +116,7 @@ def headroom(summary: Summary) -> Section | None:
             ("score", "auc", "auc_low", "auc_high", "headroom_low", "headroom", "hull_arc_length"),
             points,
         ),
+        folded=True,
         items=tuple(s["sentence"] for s in scores if s.get("sentence")),
     )
 
@@ -150,6 +151,7 @@ def scale(summary: Summary) -> Section | None:
             tuple(rows),
         ),
         Data(("measure", "lower_bound", "estimate", "implied_low", "implied_high"), tuple(points)),
+        folded=True,
     )
 
 
@@ -207,38 +209,6 @@ def angles(summary: Summary) -> Section | None:
     )
 
 
-def importance(summary: Summary) -> Section | None:
-    """Columns that carry the difference between two samples."""
-    columns = summary.get("columns_importance") or ()
-    if not columns:
-        return None
-    return Section(
-        "importance",
-        "Which columns carry the difference",
-        (
-            "Importance is the arc length that the model loses when the column is shuffled. The "
-            "second number compares the samples on that column alone. The two can disagree: "
-            "correlated columns share their importance, and some differences show only in a "
-            "combination of columns.",
-        ),
-        Table(
-            ("column", "importance", "divergence alone"),
-            tuple(
-                (
-                    words.visible(c.get("name")),
-                    words.number(c.get("importance")),
-                    words.number(c.get("divergence")),
-                )
-                for c in columns
-            ),
-        ),
-        Data(
-            ("column", "importance", "divergence"),
-            tuple((c.get("name"), c.get("importance"), c.get("divergence")) for c in columns),
-        ),
-    )
-
-
 def learning(summary: Summary) -> Section | None:
     """Whether more rows would help."""
     curve = summary.get("learning_curve") or ()
@@ -279,4 +249,5 @@ def learning(summary: Summary) -> Section | None:
             ("training_rows", "source", *keys),
             tuple((p["rows"], source, *(p.get(key) for key in keys)) for p, source in points),
         ),
+        folded=True,
     )

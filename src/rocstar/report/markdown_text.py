@@ -26,6 +26,8 @@ def _blocks(summary: Mapping[str, Any]) -> Iterator[str]:
     yield f"# {_escaped(shown.title)}"
     if shown.subtitle:
         yield _escaped(shown.subtitle)
+    if shown.held_out:
+        yield _prose(shown.held_out)
     if shown.verdict:
         yield f"**{_prose(shown.verdict)}**"
     if shown.facts:

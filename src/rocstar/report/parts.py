@@ -15,11 +15,15 @@ Summary = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Table:
-    """Text cells under a header; ``names`` are the columns that hold words rather than numbers."""
+    """Text cells under a header; ``names`` are the columns that hold words rather than numbers.
+
+    A ``sortable`` table is long: the page lets its reader sort and search it.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     names: tuple[int, ...] = (0,)
+    sortable: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ class Document:
     title: str
     kind: str
     subtitle: str
+    held_out: str
     verdict: str
     facts: tuple[Fact, ...]
     warnings: tuple[str, ...]

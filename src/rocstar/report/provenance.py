@@ -36,6 +36,7 @@ def members(summary: Summary) -> Section | None:
             ("model", "weight", "arc_length"),
             tuple((m.get("name"), m.get("weight"), m.get("arc_length")) for m in members),
         ),
+        folded=True,
     )
 
 
@@ -56,7 +57,12 @@ def columns(summary: Summary) -> Section | None:
         "columns",
         "Columns and what was done to them",
         tuple(text),
-        Table(header[:shown], tuple(_column(c)[:shown] for c in columns), names=(0, 1, 2, 5)),
+        Table(
+            header[:shown],
+            tuple(_column(c)[:shown] for c in columns),
+            names=(0, 1, 2, 5),
+            sortable=True,
+        ),
         Data(
             header,
             tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
 from rocstar.geometry.bounds import LONGEST, SHORTEST
@@ -114,34 +114,49 @@ def headroom(summary: Summary) -> Figure | None:
         return plot
 
     legend = (
-        Key("", "AUC of the score and its interval", "s0", "dot"),
+        *(
+            Key("", words.visible(score.get("name")), score_style(i), "dot")
+            for i, score in enumerate(scores)
+        ),
         Key("", "best AUC: at least this", "certified", "tick"),
         Key("", "best model found", "guess", "tick"),
     )
     return Figure((both(draw),), legend)
 
 
-def _bars(
-    rows: list[tuple[str, str, list[tuple[str, float, str]]]], width: float, label: str
-) -> Element:
-    """Rows of (name, tip, bars); each bar is (style, value, text) and all share one scale."""
-    top = max((value for _, _, bars in rows for _, value, _ in bars), default=1.0) or 1.0
+class Bar(NamedTuple):
+    """One bar of a row, with the ends of its interval where it has one."""
+
+    style: str
+    value: float
+    text: str
+    low: float | None = None
+    high: float | None = None
+
+
+def bars(rows: list[tuple[str, str, list[Bar]]], width: float, label: str) -> Element:
+    """Rows of (name, tip, bars); all bars share one scale."""
+    ends = [bar.value if bar.high is None else bar.high for _, _, row in rows for bar in row]
+    top = max(ends, default=1.0)
+    top = top if top > 0 else 1.0
     thickness = 12.0
-    row_height = 26.0 + (thickness + 4) * max(len(bars) for _, _, bars in rows)
+    row_height = 26.0 + (thickness + 4) * max(len(drawn) for _, _, drawn in rows)
     plot = svg.canvas(width, row_height * len(rows), label)
     x = Scale(0, top, 4, width - 70)
-    for i, (name, tip, bars) in enumerate(rows):
+    for i, (name, tip, drawn) in enumerate(rows):
         y = i * row_height + 16
         row = svg.group(plot, "bar-row", tip=tip)
         svg.rectangle(row, 0, y - 14, width, row_height - 4, "hit")
         svg.text(row, x.start, y, svg.shortened(name, width - 12), "name")
-        for j, (style, value, text) in enumerate(bars):
+        for j, (style, value, text, low, high) in enumerate(drawn):
             base = y + 8 + j * (thickness + 4)
             bar = svg.group(row, f"bar {style}", series=style)
-            svg.rectangle(
-                bar, x.start, base, max(x(max(value, 0)) - x.start, 1.5), thickness, "fill", 2
-            )
-            svg.text(bar, x(max(value, 0)) + 8, base + 10.5, text, "tick")
+            end = x(max(value, 0))
+            svg.rectangle(bar, x.start, base, max(end - x.start, 1.5), thickness, "fill", 2)
+            if low is not None and high is not None:
+                middle, end = base + thickness / 2, max(x(max(high, 0)), end)
+                svg.line(bar, x(max(low, 0)), middle, end, middle, "error")
+            svg.text(bar, end + 8, base + 10.5, text, "tick")
     return plot
 
 
@@ -154,29 +169,6 @@ def members(summary: Summary) -> Figure | None:
     for member in sorted(members, key=lambda m: -m["weight"]):
         name, weight = words.visible(member.get("name")), words.percent(member["weight"])
         tip = f"{name}: weight {weight}, J alone {words.number(member.get('arc_length'))}"
-        rows.append((name, tip, [("optimal", float(member["weight"]), weight)]))
+        rows.append((name, tip, [Bar("optimal", float(member["weight"]), weight)]))
     label = "Weight of each model; the table below holds the same numbers."
-    return Figure((both(lambda width: _bars(rows, width, label)),))
-
-
-def importance(summary: Summary) -> Figure:
-    """Columns that carry the difference between two samples, first ones first."""
-    columns = summary["columns_importance"][:MOST_BARS]
-    rows = []
-    for column in columns:
-        name = words.visible(column.get("name"))
-        bars = [
-            (style, float(column[key]), words.number(column[key]))
-            for style, key in (("positive", "importance"), ("negative", "divergence"))
-            if column.get(key) is not None
-        ]
-        tip = f"{name}: importance {words.number(column.get('importance'), 4)}, "
-        rows.append((name, tip + f"divergence {words.number(column.get('divergence'), 4)}", bars))
-    label = "Columns by importance; the table below holds the same numbers."
-    return Figure(
-        (both(lambda width: _bars(rows, width, label)),),
-        (
-            Key("positive", "importance", "positive", "bar"),
-            Key("negative", "divergence on this column alone", "negative", "bar"),
-        ),
-    )
+    return Figure((both(lambda width: bars(rows, width, label)),))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rocstar.report import findings, provenance, words
+from rocstar.report import column_sections, decision_sections, findings, provenance, words
 from rocstar.report.parts import Document, Fact, Section, Summary, sides
 
 
@@ -22,6 +22,7 @@ def document(summary: Summary) -> Document:
         title=words.visible(summary.get("title") or ("Comparison" if comparison else "Audit")),
         kind="comparison" if comparison else "audit",
         subtitle=_subtitle(summary),
+        held_out=words.held_out_sentence(summary),
         verdict=str(summary.get("verdict") or ""),
         facts=tuple(facts(summary)),
         warnings=tuple(words.remark(**seen) for seen in data.get("warnings") or ()),
@@ -130,6 +131,10 @@ _Builder = Callable[[Summary], Section | None]
 _AUDIT: Sequence[_Builder] = (
     findings.roc,
     findings.headroom,
+    decision_sections.operating_points,
+    decision_sections.precision_recall,
+    decision_sections.net_benefit,
+    column_sections.importance,
     findings.scale,
     findings.angles,
     findings.learning,
@@ -139,7 +144,8 @@ _AUDIT: Sequence[_Builder] = (
     provenance.method,
 )
 _COMPARISON: Sequence[_Builder] = (
-    findings.importance,
+    column_sections.importance,
+    column_sections.changes,
     findings.scale,
     findings.angles,
     findings.roc,

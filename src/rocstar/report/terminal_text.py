@@ -56,6 +56,8 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     head = [Text(shown.title, style="bold")]
     if shown.subtitle:
         head.append(Text(shown.subtitle, style="dim"))
+    if shown.held_out:
+        head.append(_prose(shown.held_out, "dim"))
     yield Group(*head)
     if shown.verdict:
         yield _prose(shown.verdict, "bold")
@@ -65,7 +67,11 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
         yield Padding(_scale(summary["arc_length"], width - 4), (0, 2))
     scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
     yield from _listed("Scores", scores)
-    yield from _listed("Columns that carry the difference", _carriers(summary))
+    decided = (summary.get("decision") or {}).get("sentences") or ()
+    yield from _listed("At your prevalence", [_prose(sentence, "") for sentence in decided])
+    comparison = summary.get("kind") == "comparison"
+    carried = "Columns that carry the difference" if comparison else "Columns that carry it (AUC)"
+    yield from _listed(carried, _carriers(summary))
     guarantee = (summary.get("method") or {}).get("guarantee_sentence")
     if guarantee:
         yield _prose(guarantee, "dim")
@@ -117,9 +123,11 @@ def _carriers(summary: Mapping[str, Any]) -> list[Text]:
     lines = []
     for column in columns[:_MOST_COLUMNS]:
         line = Text(words.visible(column.get("name")), style="bold")
-        line.append(f": importance {words.number(column.get('importance'))}, ", style="not bold")
-        alone = words.number(column.get("divergence"))
-        lines.append(line.append(f"divergence alone {alone}", style="not bold"))
+        line.append(f": importance {words.number(column.get('importance'))}", style="not bold")
+        if column.get("divergence") is not None:
+            alone = words.number(column["divergence"])
+            line.append(f", divergence alone {alone}", style="not bold")
+        lines.append(line)
     left = len(columns) - _MOST_COLUMNS
     if left > 0:
         lines.append(Text(f"… and {left} more"))

@@ -154,6 +154,13 @@ def interval(estimate: Mapping[str, Any] | None) -> str:
     return f"{number(value)} ({rounded_down(low)} to {rounded_up(high)})"
 
 
+def between(low: float | None, high: float | None, digits: int = _DIGITS) -> str:
+    """Both ends of an interval, rounded outwards."""
+    if low is None or high is None:
+        return MISSING
+    return f"{rounded_down(low, digits)} to {rounded_up(high, digits)}"
+
+
 def visible(text: object) -> str:
     """Text of any origin on one line, with every control character made visible."""
 
@@ -214,7 +221,7 @@ def comparison_verdict(summary: Mapping[str, Any]) -> str:
             "sample",
         )
     carriers = [c for c in summary["columns_importance"] if c["importance"] > _CARRIES][:2]
-    names = listed([f"`{column['name']}`" for column in carriers])
+    names = listed([f"`{name}`" for column in carriers for name in column["columns"][:2]])
     carried = f" Most of it shows in {names}." if names else ""
     return (
         f"The two samples differ: at least {percent_down(tv)} of one would have to change to look "
@@ -229,8 +236,8 @@ def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str, g
     chance = f" ({pvalue(test['pvalue'])})"
     if _rejected(test["pvalue"], level):
         return (
-            f"{some}{chance}, but these rows are too few to say by how much: {model} an AUC of "
-            f"{interval(area)}."
+            f"{some}{chance}. How much cannot be bounded away from zero with these rows: {model} "
+            f"an AUC of {interval(area)}."
         )
     if area["high"] < _HARDLY_ANY:
         end = rounded_up(max(area["high"], 0.5))
@@ -361,6 +368,30 @@ def splits_phrase(
     times = f" repeated {repeats} times" if repeats > 1 else ""
     kept = kept or "; stratified by class"
     return f"{n_splits // repeats} folds{times}{kept}"
+
+
+def held_out_sentence(summary: Mapping[str, Any]) -> str:
+    """How rows were held out, and what groups, time and weights did; nothing if it is unknown."""
+    data, splits = summary.get("data") or {}, (summary.get("method") or {}).get("splits")
+    said = [f"Held out: {splits}."] if splits else []
+    if "weighted" not in data:
+        return " ".join(said)
+    used = {
+        "groups": f"{count(data.get('groups'))} groups of rows, each kept on one side and counted "
+        "as one observation.",
+        "time": "Every row was judged by a model of strictly older rows.",
+        "weights": "Each row is weighted by the share of the population it stands for.",
+    }
+    given = {
+        "groups": data.get("groups") is not None,
+        "time": data.get("ordered"),
+        "weights": data["weighted"],
+    }
+    said += [sentence for what, sentence in used.items() if given[what]]
+    absent = [what for what in used if not given[what]]
+    if absent:
+        said.append(f"No {listed(absent, 'or')} given.")
+    return " ".join(said)
 
 
 GUARANTEES = {

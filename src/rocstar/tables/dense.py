@@ -18,6 +18,7 @@ from rocstar.estimators.directions import (
     DirectionClassifier,
     has_many_classes,
     predict_direction,
+    takes_many_classes,
 )
 from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.estimators.numeric_input import validated
@@ -131,6 +132,7 @@ class DenseRatio(DirectionClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_class = takes_many_classes(self.ratio)
         return tags
 
 

@@ -1,5 +1,5 @@
-/* Adds the theme button, switches in legends, and read-outs under the pointer or the arrow keys.
-   Everything else on the page works without it. Data enter through textContent only. */
+/* Adds the theme button, switches in legends, read-outs under the pointer or the arrow keys, and
+   sorting and searching of long tables. Everything else on the page works without it. Data enter through textContent only. */
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -60,6 +60,47 @@
     mark.addEventListener("pointermove", over);
     mark.addEventListener("pointerdown", over);
     mark.addEventListener("pointerleave", left);
+  }
+
+  // Long tables: a search box above, and headers that sort; numbers by size, gaps last.
+  const size = (text) => {
+    const number = parseFloat(text.replaceAll(",", "").replace("−", "-"));
+    return Number.isNaN(number) ? null : number;
+  };
+  const order = (a, b, numeric) => {
+    if (!numeric) return a.localeCompare(b);
+    const [x, y] = [size(a), size(b)];
+    if (x === null || y === null) return (x === null) - (y === null);
+    return x - y;
+  };
+  for (const table of document.querySelectorAll("table[data-sortable]")) {
+    const [body, rows] = [table.tBodies[0], [...table.tBodies[0].rows]];
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, i) => {
+      const button = element("button", head.textContent);
+      button.type = "button";
+      head.replaceChildren(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") === "ascending";
+        for (const other of heads) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const numeric = head.classList.contains("n"), cell = (row) => row.cells[i].textContent;
+        const gap = (row) => numeric && size(cell(row)) === null;
+        rows.sort((a, b) => gap(a) - gap(b) || (down ? -1 : 1) * order(cell(a), cell(b), numeric));
+        body.append(...rows);
+      });
+    });
+    const box = element("label", "Search", "search"), input = element("input"), found = element("span");
+    input.type = "search";
+    found.setAttribute("role", "status");
+    input.addEventListener("input", () => {
+      const wanted = input.value.trim().toLowerCase();
+      for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      const left = rows.filter((row) => !row.hidden).length;
+      found.textContent = wanted ? `${left} of ${rows.length}` : "";
+    });
+    box.append(input, found);
+    table.parentElement.before(box);
   }
 
   for (const figure of document.querySelectorAll("figure")) {

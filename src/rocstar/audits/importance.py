@@ -1,0 +1,207 @@
+"""Which columns carry an answer: what the model found loses when they are shuffled.
+
+It is a statement about that model, on rows it has not seen, and bounds nothing about the best one.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+from scipy.stats import norm, rankdata
+from sklearn.tree import DecisionTreeClassifier
+
+from rocstar.audits.judge import Judgement
+from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, nonnegative_weights
+from rocstar.estimators.angle import arc_length_score
+from rocstar.estimators.classifier import ClassifierRatio
+from rocstar.estimators.unwrap import predict_angle
+from rocstar.inference.group_masses import dependent
+from rocstar.inference.pair_masses import linear_gain
+from rocstar.report.words import listed
+from rocstar.tables.table import LabelledTable
+
+Lost = Literal["auc", "arc_length"]
+
+# Rows that are shuffled, and calls of the model: about a tenth of what an audit costs.
+MOST_ROWS, FEWEST_ROWS = 2000, 500
+CALLS, MOST_REPEATS = 60, 5
+MOST_FOLD_CALLS = 100
+# Columns of at least this rank correlation, on average, stand in for each other.
+CORRELATED = 0.7
+# Of a category, so many of its values can show what it goes along with.
+VALUES = 8
+# A tree of one column: enough leaves for any shape, enough rows in each for a sober ratio.
+LEAVES, ROWS_PER_LEAF = 32, 20
+
+
+def columns_importance(
+    table: LabelledTable, judgement: Judgement, lost: Lost = "auc"
+) -> list[dict[str, Any]]:
+    """What each group of correlated columns carries, the most important first.
+
+    ``importance`` is what the model found loses of ``lost`` when they are shuffled among held-out
+    rows, with an interval of its own at the audit's level. For samples that are compared,
+    ``divergence`` is that of the columns alone, by a small tree judged on held-out rows.
+    """
+    rng, level = np.random.default_rng(0), judgement.certificate.level
+    train, test = judgement.splits[judgement.shown]
+    blocks = correlated_columns(table, _some(test, table.y, MOST_ROWS, rng))
+    judged = _judged_rows(table, judgement, len(blocks), rng)
+    entries = []
+    for columns in blocks:
+        block = np.flatnonzero(np.isin(table.encoder.owner_, columns))
+        names = [str(table.encoder.feature_names_in_[k]) for k in columns]
+        entry: dict[str, Any] = {"name": _named(names), "columns": names}
+        entry |= judged.importance(block, lost, level, rng)
+        if lost == "arc_length":
+            entry["divergence"] = _divergence_alone(table, block, train, test, rng)
+        entries.append(entry)
+    return sorted(entries, key=lambda entry: (-entry["importance"], entry["name"]))
+
+
+def correlated_columns(table: LabelledTable, rows: IntArray) -> list[IntArray]:
+    """Columns of the table that a model is given, those that stand in for each other together."""
+    parts, owners = [], []
+    for k, owner in enumerate(table.encoder.owner_):
+        values = table.X[rows, k]
+        if k in table.encoder.categorical_:
+            codes, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+            common = codes[np.argsort(-counts, kind="stable")[:VALUES]]
+            found = [(values == code).astype(np.float64) for code in common]
+        else:
+            filled = np.where(np.isnan(values), _median(values), values)
+            found = [rankdata(filled)]
+        parts += found
+        owners += [owner] * len(found)
+    columns, starts = np.unique(owners, return_index=True)
+    if len(columns) < 2:
+        return [np.atleast_1d(k) for k in columns]
+    Z = np.column_stack(parts)
+    Z -= Z.mean(axis=0)
+    size = np.sqrt((Z**2).sum(axis=0))
+    Z /= np.where(size > 0, size, 1.0)
+    alike = np.abs(Z.T @ Z)
+    alike = np.maximum.reduceat(np.maximum.reduceat(alike, starts, axis=0), starts, axis=1)
+    distance = np.clip(1 - alike, 0.0, 1.0)
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance, checks=False), method="average")
+    cluster = fcluster(tree, 1 - CORRELATED, criterion="distance")
+    return [columns[cluster == c] for c in dict.fromkeys(cluster.tolist())]
+
+
+class Judged(NamedTuple):
+    """Held-out rows of some folds, with the model of each and its angles."""
+
+    X: FloatArray
+    y: BoolArray
+    weights: FloatArray
+    units: IntArray | None
+    fold: IntArray
+    angle: FloatArray
+    models: list[Any]
+    repeats: int
+
+    def importance(
+        self, block: IntArray, lost: Lost, level: float, rng: np.random.Generator
+    ) -> dict[str, float]:
+        """What shuffling some columns of the matrix costs, with a two-sided interval."""
+        lost_by_row = np.mean(
+            [self._lost(self._shuffled(block, rng), lost) for _ in range(self.repeats)], axis=0
+        )
+        value, error = 0.0, np.zeros(len(self.y))
+        # An AUC is one class mean, seen from either class; an arc length is the sum of both.
+        classes = {"auc": 0.5, "arc_length": 1.0}[lost]
+        for rows in (self.y, ~self.y):
+            share = self.weights[rows] / self.weights[rows].sum()
+            mean = float(share @ lost_by_row[rows])
+            value += classes * mean
+            error[rows] = share * (lost_by_row[rows] - mean)
+        units = np.arange(error.size) if self.units is None else self.units
+        half = float(norm.isf((1 - level) / 2) * np.sqrt((np.bincount(units, error) ** 2).sum()))
+        return {"importance": value, "low": value - half, "high": value + half}
+
+    def _shuffled(self, block: IntArray, rng: np.random.Generator) -> FloatArray:
+        """Angles of rows whose columns are those of other rows of the fold."""
+        angle = np.empty(len(self.y))
+        for k, model in enumerate(self.models):
+            rows = np.flatnonzero(self.fold == k)
+            X = self.X[rows]
+            X[:, block] = X[rng.permutation(len(rows))][:, block]
+            angle[rows] = predict_angle(model, X)
+        return angle
+
+    def _lost(self, shuffled: FloatArray, lost: Lost) -> FloatArray:
+        if lost == "auc":
+            return linear_gain(self.y, self.angle, shuffled, self.weights, self.fold).values
+        return _terms(self.y, self.angle) - _terms(self.y, shuffled)
+
+
+def _terms(y: BoolArray, angle: FloatArray) -> FloatArray:
+    return np.where(y, np.sin(angle), np.cos(angle))
+
+
+def _judged_rows(
+    table: LabelledTable, judgement: Judgement, n_blocks: int, rng: np.random.Generator
+) -> Judged:
+    """As many held-out rows and folds as the calls of the model allow."""
+    most = int(np.clip(MOST_ROWS * MOST_FOLD_CALLS // n_blocks, FEWEST_ROWS, MOST_ROWS))
+    # The model that is shown is the first of the folds, or the last of a sequence of chunks.
+    first, folds = judgement.shown, max(MOST_FOLD_CALLS // n_blocks, 1)
+    chosen: list[IntArray] = []
+    for _, test in judgement.splits[first : first + folds]:
+        left = most - sum(map(len, chosen))
+        rows = _some(test, table.y, left, rng)
+        if chosen and (left < FEWEST_ROWS // 10 or not 0 < table.y[rows].sum() < len(rows)):
+            break
+        chosen.append(rows)
+    row = np.concatenate(chosen)
+    fold = np.repeat(np.arange(len(chosen)), list(map(len, chosen)))
+    models = list(judgement.held_out.models[first : first + len(chosen)])
+    groups = None if table.groups is None else group_units(table.groups, len(table.y))[row]
+    # A row that was held out several times is one observation.
+    units = dependent(row if groups is None else groups, len(row))
+    angle = np.concatenate(
+        [predict_angle(model, table.X[rows]) for model, rows in zip(models, chosen, strict=True)]
+    )
+    weights = nonnegative_weights(table.sample_weight, len(table.y))[row]
+    repeats = int(np.clip(CALLS // (n_blocks * len(chosen)), 1, MOST_REPEATS))
+    return Judged(
+        table.X[row], table.y[row], weights, units, fold, angle, models, repeats
+    )  # fmt: skip
+
+
+def _some(rows: IntArray, y: BoolArray, most: int, rng: np.random.Generator) -> IntArray:
+    """At most so many rows, half of them of each class where there are enough."""
+    parts = [rows[y[rows]], rows[~y[rows]]]
+    kept = [
+        rng.permutation(part)[: max(most // 2, most - len(other))]
+        for part, other in (parts, parts[::-1])
+    ]
+    return np.sort(np.concatenate(kept))
+
+
+def _divergence_alone(
+    table: LabelledTable, block: IntArray, train: IntArray, test: IntArray, rng: np.random.Generator
+) -> float:
+    train, test = (_some(rows, table.y, 2 * MOST_ROWS, rng) for rows in (train, test))
+    leaf = min(max(ROWS_PER_LEAF, len(train) // 100), max(len(train) // 4, 1))
+    tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=leaf, random_state=0)
+    ratio = ClassifierRatio(tree).fit(table.X[np.ix_(train, block)], table.y[train])
+    angle = ratio.predict_angle(table.X[np.ix_(test, block)])
+    return max(arc_length_score(table.y[test], angle) - sqrt(2), 0.0)
+
+
+def _named(names: list[str]) -> str:
+    """A group of columns as a chart labels it."""
+    if len(names) <= 3:
+        return listed(names)
+    return f"{names[0]}, {names[1]} and {len(names) - 2} more"
+
+
+def _median(values: FloatArray) -> float:
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if known.size else 0.0

@@ -1,0 +1,150 @@
+"""Sections at the reader's prevalence: operating points, precision by recall, net benefit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rocstar.report import words
+from rocstar.report.decision_words import CERTIFIED, FOUND, money, prevalence
+from rocstar.report.parts import Data, Section, Summary, Table
+
+KEYS = ("fpr", "recall", "precision", "lift", "net_benefit", "cost")
+
+
+def operating_points(summary: Summary) -> Section | None:
+    """What the best rule and each score reach at the prevalence, as sentences and a table."""
+    decision = summary.get("decision")
+    if not decision:
+        return None
+    share = prevalence(decision["prevalence"])
+    source = "" if decision["given"] else ", the share in this table"
+    text = (
+        f"All numbers here are for a prevalence of {share}{source}. Rates of false alarms and "
+        "recall do not depend on the prevalence; precision, lift, net benefit and cost do. "
+        f"“Certified” is what some rule reaches ({words.confidence(decision['level'])}, for all "
+        "rows of the table together); the other rows are held-out estimates.",
+    )
+    costs = decision["cost_fn"] is not None
+    header = ["operating point", "of", "false alarms", "recall", "precision", "lift"]
+    header += ["cost per 1,000"] if costs else []
+    rows = tuple(_row(p, costs) for p in decision["points"])
+    return Section(
+        "prevalence",
+        "At your prevalence",
+        text,
+        Table(tuple(header), rows, names=(0, 1)),
+        Data(
+            ("operating_point", "of", *KEYS),
+            tuple((p["at"], p["name"], *(p[k] for k in KEYS)) for p in decision["points"]),
+        ),
+        items=tuple(decision["sentences"]),
+    )
+
+
+def _row(point: Mapping[str, Any], costs: bool) -> tuple[str, ...]:
+    certified = point["name"] == CERTIFIED
+    low, up = (words.rounded_down, certified) if certified else (words.number, False)
+    cells = (
+        words.visible(point["at"]),
+        label(point["name"]),
+        words.percent(point["fpr"], 1),
+        low(point["recall"]),
+        low(point["precision"]),
+        low(point["lift"], 1),
+    )
+    return (*cells, money(point["cost"], up=up)) if costs else cells
+
+
+def label(name: str) -> str:
+    """What a curve of a decision is called."""
+    names = {CERTIFIED: "certified", FOUND: "best model found"}
+    return names.get(name, words.visible(name))
+
+
+def precision_recall(summary: Summary) -> Section | None:
+    """Precision by recall at the prevalence."""
+    decision = summary.get("decision")
+    if not decision:
+        return None
+    curve = decision["precision_recall"]
+    return _curve_section(
+        "precision-recall",
+        "Precision and recall",
+        (
+            "Precision is the share of positives among the cases called positive; recall is the "
+            "share of positives that are called. The shaded area is certified: some rule reaches "
+            "at least this precision at each recall, all at once. A score that knows nothing has a "
+            f"precision of {prevalence(decision['prevalence'])}.",
+        ),
+        ("recall", curve["recall"]),
+        [("certified", curve["low"]), ("best model found", curve["found"])]
+        + [(words.visible(s["name"]), s["precision"]) for s in curve["scores"]],
+        every=5,
+    )
+
+
+def net_benefit(summary: Summary) -> Section | None:
+    """Net benefit by threshold, with treating all and none beside it."""
+    decision = summary.get("decision")
+    if not decision:
+        return None
+    curve = decision["curve"]
+    as_given = [f"`{s['name']}`" for s in curve["scores"] if s["as_given"]]
+    text = [
+        "Net benefit counts true positives less false positives, the latter weighted by the odds "
+        "of the threshold: it is what acting on a score is worth at that threshold, in true "
+        "positives per case. Acting on all cases and on none are shown beside it."
+    ]
+    if as_given:
+        text.append(
+            f"{words.listed(as_given)} {'is' if len(as_given) == 1 else 'are'} read as a "
+            "probability and cut at the threshold as given; other curves are at their best."
+        )
+    return _curve_section(
+        "decision",
+        "Net benefit (decision curve)",
+        tuple(text),
+        ("threshold", curve["threshold"]),
+        [("certified", curve["low"]), ("best model found", curve["found"])]
+        + [(words.visible(s["name"]), s["net_benefit"]) for s in curve["scores"]]
+        + [("act on all", curve["all"])],
+        every=8,
+        digits=4,
+    )
+
+
+def _curve_section(
+    id: str,
+    title: str,
+    text: tuple[str, ...],
+    x: tuple[str, list[float]],
+    series: list[tuple[str, list[float]]],
+    *,
+    every: int,
+    digits: int = 3,
+) -> Section:
+    """A chart whose folded table reads the curves at some places, and whose CSV file at all."""
+    name, places = x
+    shown = range(every - 1, len(places), every)
+    rows = tuple(
+        (
+            f"{places[i]:.3g}",
+            *(
+                (words.rounded_down if label == "certified" else words.number)(values[i], digits)
+                for label, values in series
+            ),
+        )
+        for i in shown
+    )
+    return Section(
+        id,
+        title,
+        text,
+        Table((name, *(label for label, _ in series)), rows),
+        Data(
+            (name, *(label for label, _ in series)),
+            tuple(zip(places, *(values for _, values in series), strict=True)),
+        ),
+        folded=True,
+    )

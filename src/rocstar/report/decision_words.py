@@ -1,0 +1,82 @@
+"""Sentences on a decision: what the best rule and each score cost or gain at a prevalence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rocstar.report import words
+
+CERTIFIED, FOUND = "certified", "found"
+
+
+def decision_sentences(decision: Mapping[str, Any]) -> list[str]:
+    """What is certified, what was found, and what each score reaches as given and at its best."""
+    best = {p["name"]: p for p in decision["points"] if p["at"] == "best"}
+    if not best:
+        return []
+    value = _cost if decision["cost_fn"] is not None else _benefit
+    sure = words.confidence(decision["level"])
+    said = [
+        f"{_where(decision)}, some rule {value(best[CERTIFIED], 'at most', 'at least')} ({sure}); "
+        f"the best model found {value(best[FOUND])}.",
+        _trivial(decision),
+    ]
+    given = {p["name"]: p for p in decision["points"] if p["at"] == "as given"}
+    for name, point in best.items():
+        if name in (CERTIFIED, FOUND):
+            continue
+        sentence = f"`{name}` {value(point)} at its best threshold"
+        if name in given:
+            cut = words.number(decision["threshold"])
+            sentence += f", and {value(given[name])} at the threshold {cut} as given"
+        said.append(f"{sentence}.")
+    return said
+
+
+def _where(decision: Mapping[str, Any]) -> str:
+    share = f"At a prevalence of {prevalence(decision['prevalence'])}"
+    if not decision["given"]:
+        share += " (that of the table)"
+    if decision["cost_fn"] is None:
+        return f"{share} and a threshold of {words.number(decision['threshold'])}"
+    missed, alarm = money(decision["cost_fn"]), money(decision["cost_fp"])
+    return f"{share}, with costs of {missed} per missed positive and {alarm} per false alarm"
+
+
+def _trivial(decision: Mapping[str, Any]) -> str:
+    """What needs no score: calling no case positive, or all of them."""
+    share, missed, alarm = (decision[key] for key in ("prevalence", "cost_fn", "cost_fp"))
+    if missed is not None:
+        none, everyone = money(1000 * share * missed), money(1000 * (1 - share) * alarm)
+        return f"Calling no case positive costs {none} per 1,000 cases, calling all {everyone}."
+    odds = decision["threshold"] / (1 - decision["threshold"])
+    everyone = words.number(1000 * (share - (1 - share) * odds), 2)
+    return f"Calling no case positive has a net benefit of 0, calling all one of {everyone}."
+
+
+def _cost(point: Mapping[str, Any], bound: str = "", _: str = "") -> str:
+    amount = money(point["cost"], up=bool(bound))
+    return f"costs {f'{bound} ' if bound else ''}{amount} per 1,000 cases"
+
+
+def _benefit(point: Mapping[str, Any], _: str = "", bound: str = "") -> str:
+    printed = words.rounded_down if bound else words.number
+    amount = printed(point["net_benefit"], 2)
+    return f"has a net benefit of {f'{bound} ' if bound else ''}{amount} per 1,000 cases"
+
+
+def money(amount: float | None, *, up: bool = False) -> str:
+    """An amount with thousands separated: three significant digits, an upper bound rounded up."""
+    if amount is None:
+        return words.MISSING
+    digits = 0 if abs(amount) >= 100 else 1 if abs(amount) >= 10 else 2
+    if up:
+        text = words.rounded_up(amount, digits).replace("−", "-")
+        amount = float(text)
+    return f"{amount:,.{digits}f}"
+
+
+def prevalence(share: float) -> str:
+    """A share as a percentage of two or three significant digits."""
+    return f"{100 * share:.3g} %"

@@ -15,7 +15,7 @@ NEWEST ?= $(firstword $(foreach v,3.14 3.13 3.12,$(shell python$(v) -c "import s
 NEW_ENOUGH = @$(NEWEST) -c "import sys; sys.version_info < (3, 12) and sys.exit('This needs Python 3.12 or later; found ' + sys.version.split()[0] + '. Name one: make NEWEST=/path/to/python ...')"
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum newest coverage package release-check links workflows nightly lock audit-lock long clean
+.PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum newest coverage package release-check links workflows notebook nightly lock audit-lock long clean
 
 # One thread a process: tests already run two at once, and more only get in each other's way.
 demo test coverage long scale newest nightly: export OMP_NUM_THREADS ?= 1
@@ -84,6 +84,7 @@ long: $(INSTALLED)
 # The oldest versions of its core dependencies, and of what reads tables, that the package says it
 # works with.
 minimum: $(VENV)-minimum/.installed
+	$(VENV)-minimum/$(PROGRAMS)/rocstar audit --fast --model linear --quiet
 	OMP_NUM_THREADS=1 $(VENV)-minimum/$(PROGRAMS)/python -m pytest -n 2 -m "not slow" \
 	  tests/test_newton.py tests/test_problem.py tests/test_rows.py tests/test_losses.py \
 	  tests/test_ratio.py tests/test_cv.py tests/test_classifier.py tests/test_stack.py \
@@ -152,6 +153,11 @@ workflows: $(INSTALLED)
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/zizmor --quiet --offline .github/workflows action.yml
+
+# The tutorial as a notebook, made from the script that the documentation shows.
+notebook: $(VENV)/.docs
+	$(BIN)/sphinx_gallery_py2jupyter examples/tutorial/plot_tutorial.py
+	mv examples/tutorial/plot_tutorial.ipynb examples/tutorial.ipynb
 
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import inspect
+import os
 import re
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "sg_execution_times.rst", "gallery/sg_execution_times.rst"]
+exclude_patterns = ["_build", "**sg_execution_times.rst"]
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
@@ -46,8 +47,8 @@ copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
 sphinx_gallery_conf = {
-    "examples_dirs": "../examples/gallery",
-    "gallery_dirs": "gallery",
+    "examples_dirs": ["../examples/gallery", "../examples/tutorial"],
+    "gallery_dirs": ["gallery", "tutorial"],
     "filename_pattern": r"/plot_",  # all of them run; one that fails fails the build
     "within_subsection_order": "FileNameSortKey",
     "reset_modules": ("matplotlib", "gallery_style.house_style"),
@@ -66,6 +67,7 @@ html_static_path = ["_static"]
 html_css_files = ["math.css", "site.css"]
 html_theme = "furo"
 html_title = f"rocstar {version}"
+html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "")  # the newest version's page
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0f766e", "color-brand-content": "#0f766e"},
     "dark_css_variables": {"color-brand-primary": "#2dd4bf", "color-brand-content": "#2dd4bf"},

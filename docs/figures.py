@@ -19,8 +19,20 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Arc
 from scipy.stats import norm
 
-from rocstar import auc_bounds, hull_angle, liu_tv_bounds, roc_hull, roc_points, tv_bounds
+from rocstar import (
+    ArctanRatioCV,
+    auc_bounds,
+    certify,
+    headroom,
+    hull_angle,
+    liu_tv_bounds,
+    roc_auc,
+    roc_hull,
+    roc_points,
+    tv_bounds,
+)
 from rocstar.laws import GaussianPair
+from rocstar.rounding import rounded_down
 
 IMAGES = Path(__file__).parent / "images"
 ROOT2, H = np.sqrt(2), np.pi / 2
@@ -37,6 +49,40 @@ STYLE = {
     "figure.facecolor": "white",
     "lines.linewidth": 1.8,
 }
+
+
+def landing() -> Figure:
+    """The product in ten seconds: a model, what is certified above it, and what nobody knows."""
+    law = GaussianPair.shifted(1.5, dim=3)
+    X, y = law.sample(1000, 1000, random_state=0)
+    best = certify(ArctanRatioCV(), X, y, random_state=0)
+    mine = roc_auc(y, X[:, 0])
+    low, found = best.auc.low, best.auc.value
+    gap = headroom(y, X[:, 0], best).low
+    figure, ax = plt.subplots(figsize=(9.6, 2.9), layout="constrained")
+    for start, end, colour in ((0.5, mine, LOOSE), (mine, low, SHARP), (low, 1.0, "#e4e7eb")):
+        ax.barh(0, end - start, 0.3, start, color=colour)
+    said = f"your model\nAUC {mine:.3f}"
+    ax.text((0.5 + mine) / 2, 0, said, color="white", ha="center", va="center", linespacing=1.4)
+    certain = f"Some classifier reaches at least\n{rounded_down(low)} (95 % confidence)"
+    ax.text(low, 0.36, certain, color=SHARP, ha="center", weight="bold", linespacing=1.4)
+    ax.plot([low, low], [-0.22, 0.32], color=SHARP, lw=2.5)
+    ax.plot(found, 0, "o", color=INK, ms=7)
+    ax.text(found + 0.008, 0, f"best model found: {found:.3f}", color=INK, va="center")
+    ax.annotate(
+        "",
+        (mine, -0.3),
+        (low, -0.3),
+        arrowprops={"arrowstyle": "<->", "color": POSITIVE, "lw": 1.6},
+    )
+    room = f"room for improvement: at least {rounded_down(gap)} (95 % confidence)"
+    ax.text((mine + low) / 2, -0.36, room, color=POSITIVE, ha="center", va="top", weight="bold")
+    ax.text(1.0, -0.36, "no sample can exclude more", color="#616e7c", ha="right", va="top")
+    ax.text(0.5, -0.36, "0.5: guessing", color="#616e7c", ha="left", va="top")
+    ax.set(xlim=(0.495, 1.005), ylim=(-0.6, 0.85))
+    ax.set_title("How good could any classifier be on your table, and how far is yours from it?")
+    ax.axis("off")
+    return figure
 
 
 def overview() -> Figure:
@@ -250,7 +296,7 @@ def _random_pairs() -> tuple[np.ndarray, np.ndarray]:
 
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
-    for draw in (overview, bounds, extremal, proofs, hull, losses):
+    for draw in (landing, overview, bounds, extremal, proofs, hull, losses):
         with plt.rc_context(STYLE):
             figure = draw()
             figure.savefig(IMAGES / f"{draw.__name__}.svg", metadata={"Date": None}, dpi=150)

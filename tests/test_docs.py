@@ -21,7 +21,11 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("plot_*.py"))
 CASES = sorted((DOCS / "case-studies").glob("*.py"))
-PAGES = [path for path in sorted(DOCS.glob("*.md")) if ">>>" in path.read_text(encoding="utf-8")]
+PAGES = [
+    path
+    for path in sorted([*DOCS.glob("*.md"), *(DOCS / "readers").glob("*.md")])
+    if ">>>" in path.read_text(encoding="utf-8")
+]
 
 
 PUBLIC = [f"rocstar.{name}" for name in rocstar._HOME] + [

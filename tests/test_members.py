@@ -10,7 +10,15 @@ from rocstar import (
     ArctanRatio,
     StackedRatio,
 )
-from rocstar.estimators.members import default_members
+from rocstar.estimators.members import (
+    FEW_ROWS,
+    MOST_FOREST_ROWS,
+    boosted_trees,
+    default_members,
+    extra_trees,
+    in_single_precision,
+    stand_ins,
+)
 
 
 def test_parameters_of_the_default_members_too():
@@ -21,16 +29,16 @@ def test_parameters_of_the_default_members_too():
     assert (stack.cv, dict(stack.estimators)["rbf"].cv) == (2, 2)
     X, y = gaussians(40)
     fitted = stack.fit(X, y)
-    assert set(fitted.weights_) == {"linear", "rbf"}
+    assert set(fitted.weights_) == {"linear", "rbf", "shallow", "forest"}
     assert "split2_test_score" not in fitted.estimators_["rbf"].cv_results_
     assert clone(StackedRatio()).estimators is None
-    with pytest.raises(ValueError, match="Invalid parameter 'forest'"):
-        StackedRatio().set_params(forest__cv=3)
+    with pytest.raises(ValueError, match="Invalid parameter 'ferns'"):
+        StackedRatio().set_params(ferns__cv=3)
 
 
 def test_default_members_named_or_not_are_the_same():
     X, y = gaussians(40)
-    named = StackedRatio(default_members(), random_state=0).fit(X, y)
+    named = StackedRatio(default_members(rows=len(y)), random_state=0).fit(X, y)
     assert_array_equal(
         named.predict_angle(X), StackedRatio(random_state=0).fit(X, y).predict_angle(X)
     )
@@ -51,3 +59,38 @@ def test_bad_input_gives_one_clear_sentence(model, change, message):
     given = {"X": np.array([[0.0, 1], [1, 0], [2, 1], [3, 3]]), "y": [0, 0, 1, 1], **change}
     with pytest.raises((ValueError, TypeError), match=message):
         model.fit(**given)
+
+
+def test_few_rows_are_left_to_three_members():
+    names = [name for name, _ in default_members(0)]
+    assert names == ["linear", "rbf", "trees", "shallow", "forest"]
+    assert [name for name, _ in default_members(0, FEW_ROWS)] == names
+    assert [name for name, _ in default_members(0, FEW_ROWS - 1)] == names[:3]
+
+
+def test_boosting_goes_further_with_many_rows_and_stops_early_with_none():
+    for name in ("trees", "shallow"):
+        few, many = (boosted_trees(name, rows) for rows in (1_000, 40_000))
+        assert many.max_iter == 2 * few.max_iter
+        assert many.learning_rate == few.learning_rate
+        assert not few.early_stopping
+
+
+def test_a_tree_of_a_forest_sees_some_of_many_rows():
+    assert not extra_trees(MOST_FOREST_ROWS, 0).bootstrap
+    many = extra_trees(4 * MOST_FOREST_ROWS, 0)
+    assert (many.bootstrap, many.max_samples) == (True, 0.25)
+
+
+def test_forests_are_given_numbers_of_single_precision():
+    X = in_single_precision([[1e300, -np.inf], [0.5, 2.0]])
+    assert np.isfinite(X.astype(np.float32)).all()
+    assert_array_equal(X[1], [0.5, 2.0])
+
+
+def test_a_kernel_alone_or_of_few_rows_has_no_stand_in():
+    kernel = {"rbf": dict(default_members())["rbf"]}
+    both = {"linear": dict(default_members())["linear"], **kernel}
+    assert set(stand_ins(both, FEW_ROWS)) == {"rbf"}
+    assert stand_ins(both, FEW_ROWS - 1) == {}
+    assert stand_ins(kernel, FEW_ROWS) == {}

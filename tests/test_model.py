@@ -58,7 +58,7 @@ def curved(n, seed):
 TREES = {
     "table": lambda rows: table_model("trees", rows=rows),
     "fast table": lambda rows: table_model("trees", rows=rows, fast=True),
-    "stack": lambda rows: dict(default_members(0))["trees"],
+    "stack": lambda rows: dict(default_members(0, rows))["trees"],
     "wrapper": lambda rows: ClassifierRatio(),
 }
 
@@ -164,7 +164,14 @@ def test_a_frame_of_constants_is_refused():
 
 
 def test_auto_is_a_stack_of_the_others():
-    assert [name for name, _ in table_model(rows=1000).estimators] == ["linear", "rbf", "trees"]
+    assert [name for name, _ in table_model(rows=1000).estimators] == [
+        "linear",
+        "rbf",
+        "trees",
+        "shallow",
+        "forest",
+    ]
+    assert [name for name, _ in table_model(rows=300).estimators] == ["linear", "rbf", "trees"]
 
 
 @pytest.mark.parametrize("positive", ["yes", "no"])

@@ -14,11 +14,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rocstar import (
     ArctanRatio,
+    ArctanRatioCV,
     StackedRatio,
     laws,
     predict_angle,
 )
 from rocstar.estimators.fits import seeded
+from rocstar.estimators.members import LEAST_SHARE
+from rocstar.estimators.standardized import StandardizedRatio
+from rocstar.estimators.tuning import search
 
 H = np.pi / 2
 CHEAP_STACK = StackedRatio(
@@ -64,6 +68,27 @@ def test_the_default_stack_comes_near_the_truth_without_a_warning():
     assert set(stack.weights_) == {"linear", "rbf", "trees"}
     fresh, labels = law.sample(5000, 5000, random_state=1)
     assert law.arc_length - 0.03 < stack.score(fresh, labels) < law.arc_length + 0.01
+
+
+@pytest.mark.parametrize(("law", "tuned"), [("steps", False), ("quadric-2d", True)])
+def test_a_kernel_is_tuned_only_if_its_stand_in_has_a_share(law, tuned, monkeypatch):
+    """Boxes along the axes are for trees; a smooth curved border is for a kernel."""
+    if law == "steps":
+        X = np.random.default_rng(0).uniform(0, 1, (600, 3))
+        y = (X[:, 0] > 0.3) & (X[:, 1] < 0.6)
+    else:
+        X, y = laws.suite()[law].sample(300, 300, random_state=0)
+    searched = []
+
+    def noted(ratio, *arguments, **settings):
+        searched.append(ratio.kernel)
+        return search(ratio, *arguments, **settings)
+
+    monkeypatch.setattr("rocstar.estimators.cv.search", noted)
+    stack = StackedRatio(random_state=0).fit(X, y)
+    assert ("rbf" in searched) is tuned
+    assert isinstance(stack.estimators_["rbf"], ArctanRatioCV if tuned else StandardizedRatio)
+    assert (stack.weights_["rbf"] >= LEAST_SHARE) is tuned
 
 
 def test_groups_are_kept_together_in_the_folds_of_the_stack_and_of_its_members():

@@ -17,7 +17,13 @@ from rocstar.estimators.many_ratio import search_directions
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import split_rows
 from rocstar.estimators.standardized import OnStandardColumns, StandardizedRatio
-from rocstar.estimators.tuning import TuningRows, search
+from rocstar.estimators.tuning import (
+    MIDDLING_ALPHA,
+    TUNING_TOL,
+    TuningRows,
+    search,
+    with_fewer_landmarks,
+)
 from rocstar.fitting.directions import class_landmarks
 from rocstar.fitting.features import landmarks
 from rocstar.sklearn_private import Interval, validates_parameters
@@ -220,6 +226,19 @@ class ArctanRatioCV(OnStandardColumns):
         """
         return StandardizedRatio(
             self._ratio(self.alpha_ / share, self.gamma_, self.random_state),
+            standardize=self.standardize,
+            max_columns=self.max_columns,
+            max_scaling_rows=self.max_tuning_rows or MOST_TUNING_ROWS,
+        )
+
+    def stand_in(self) -> StandardizedRatio | None:
+        """A kernel at the median bandwidth, a middling penalty and few landmarks."""
+        if self.kernel == "linear" or self.alphas is not None or self.gammas is not None:
+            return None
+        cheap = with_fewer_landmarks(self._ratio(MIDDLING_ALPHA, None, self.random_state))
+        cheap.set_params(tol=max(self.tol, TUNING_TOL))
+        return StandardizedRatio(
+            cheap,
             standardize=self.standardize,
             max_columns=self.max_columns,
             max_scaling_rows=self.max_tuning_rows or MOST_TUNING_ROWS,

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
-from rocstar.estimators.protocol import AnglePredictor, declared
+from rocstar.estimators.protocol import AnglePredictor, declared, stand_in
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.fitting.arrays import Array
 from rocstar.fitting.losses import HALF_PI
@@ -24,22 +26,75 @@ SMOOTH_MEMBERS = {"linear": "log", "rbf": "tangent"}
 MAX_COLUMNS = 300
 
 
-def default_members(seed: int | None = None) -> list[tuple[str, Any]]:
-    """A linear class, a smooth one, and trees: three different ways to be wrong."""
-    trees = HistGradientBoostingClassifier(
-        learning_rate=0.05,
-        max_iter=100,
-        max_leaf_nodes=15,
-        l2_regularization=1.0,
-        # Left to itself, scikit-learn begins to stop early at ten thousand rows, at a loss.
-        early_stopping=False,
-        random_state=seed,
-    )
+# Fewer rows than these bear one small ensemble of trees and no more, and the search of a kernel
+# costs hardly more than its stand-in.
+FEW_ROWS = 400
+# More rows bear more steps of boosting, up to four times as many rows.
+MANY_ROWS = 10_000
+# A tree of a forest sees no more rows than these: others see others.
+MOST_FOREST_ROWS = 20_000
+# A stand-in with less than this keeps its place, and what it stands for is not tuned.
+LEAST_SHARE = 0.05
+
+
+def default_members(seed: int | None = None, rows: int | None = None) -> list[tuple[str, Any]]:
+    """Linear, smooth, boosted in small and large trees, and a forest: five ways to be wrong."""
     smooth = [
         (kernel, ArctanRatioCV(kernel, loss=loss, cv=3, max_columns=MAX_COLUMNS))
         for kernel, loss in SMOOTH_MEMBERS.items()
     ]
-    return [*smooth, ("trees", ClassifierRatio(trees))]
+    forest = make_pipeline(FunctionTransformer(in_single_precision), extra_trees(rows, seed))
+    trees = [
+        (name, ClassifierRatio(boosted_trees(name, rows, random_state=seed)))
+        for name in ("trees", "shallow")
+    ]
+    members = [*smooth, *trees, ("forest", ClassifierRatio(forest))]
+    return members if rows is None or rows >= FEW_ROWS else members[:3]
+
+
+def boosted_trees(
+    name: str = "trees", rows: int | None = None, *, fast: bool = False, **settings: Any
+) -> Any:
+    """Histogram gradient boosting of trees, or of "shallow" ones, in steps by the rows."""
+    # More rows bear more steps, from ten thousand rows on; `fast` goes as far in fewer and larger
+    # ones. Early stopping would set aside a tenth of the rows, and by default scikit-learn begins
+    # with it at ten thousand, where the AUC then falls.
+    n = MANY_ROWS if rows is None else rows
+    growth = float(np.clip(np.sqrt(n / MANY_ROWS), 1.0, 2.0))
+    steps = {"learning_rate": 0.1, "max_iter": round(50 * growth), "max_leaf_nodes": 24}
+    if name == "shallow":
+        steps = {"learning_rate": 0.18, "max_iter": round(100 * growth), "max_leaf_nodes": 4}
+    if fast and n > MANY_ROWS:
+        steps |= {"learning_rate": 0.1 * growth, "max_iter": 50}
+    if fast or n < FEW_ROWS:
+        steps["max_leaf_nodes"] = 15
+    else:
+        steps["max_features"] = 0.5
+    return HistGradientBoostingClassifier(
+        l2_regularization=1.0, early_stopping=False, **steps, **settings
+    )
+
+
+def extra_trees(rows: int | None, seed: int | None) -> ExtraTreesClassifier:
+    """Trees cut at random, each of all rows or of at most `MOST_FOREST_ROWS`."""
+    share = 1.0 if rows is None else MOST_FOREST_ROWS / rows
+    some = {"bootstrap": True, "max_samples": share} if share < 1 else {}
+    return ExtraTreesClassifier(40, min_samples_leaf=3, random_state=seed, **some)
+
+
+def in_single_precision(X: Any) -> NDArray[Any]:
+    """Numbers cut off where single precision, which forests work in, ends."""
+    limit = float(np.finfo(np.float32).max)
+    return np.clip(np.asarray(X, dtype=np.float64), -limit, limit)
+
+
+def stand_ins(members: dict[str, Any], rows: int) -> dict[str, Any]:
+    """Cheap estimators for members whose tuning must earn a share first."""
+    found = {name: stand_in(model) for name, model in members.items()}
+    # One member alone has all of the share.
+    if rows < FEW_ROWS or len(members) == 1:
+        return {}
+    return {name: cheap for name, cheap in found.items() if cheap is not None}
 
 
 def checked_pairs(given: list[Any]) -> list[tuple[str, Any]]:

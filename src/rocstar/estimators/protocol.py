@@ -57,6 +57,17 @@ class AnglePredictor:
             copied.set_params(**{parameter: frozen(getattr(self, fitted), share)})
         return copied
 
+    def stand_in(self) -> Any | None:
+        """A cheap, unfitted estimator of the same kind that tunes nothing; None if there is none.
+
+        A stack asks it first: where it has no share, tuning is not worth its time.
+        """
+        if self.inside is None:
+            return None
+        parameter, _ = self.inside
+        cheap = stand_in(getattr(self, parameter))
+        return None if cheap is None else clone(self).set_params(**{parameter: cheap})
+
     def decision_function(self, X: Any) -> Array:
         raise NotImplementedError
 
@@ -96,3 +107,8 @@ def frozen(fitted: Any, share: float = 1.0) -> Any:
     if is_search(fitted):
         return frozen(fitted.best_estimator_, share)
     return fitted.frozen(share) if isinstance(fitted, AnglePredictor) else clone(fitted)
+
+
+def stand_in(estimator: Any) -> Any | None:
+    """What an estimator of angles names as its cheap stand-in; None for any other."""
+    return estimator.stand_in() if isinstance(estimator, AnglePredictor) else None

@@ -20,11 +20,13 @@ from rocstar.estimators.directions import has_many_classes, takes_many_classes
 from rocstar.estimators.fits import derived_seed, seeded
 from rocstar.estimators.many_stack import default_class_members
 from rocstar.estimators.members import (
+    LEAST_SHARE,
     checked_members,
     checked_pairs,
     collection_members,
     default_members,
     judge,
+    stand_ins,
     takes_collections,
 )
 from rocstar.estimators.mixed_ratio import MixedRatio, Mixture
@@ -53,8 +55,10 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     estimators : list of (name, estimator), optional
         Ratio estimators, or classifiers, which are wrapped in `ClassifierRatio`. By default
         ``linear``, an `ArctanRatioCV` that is linear in the log ratio, ``rbf``, one with an rbf
-        kernel, and ``trees``, histogram gradient boosting. Parameters of a member are set as in
-        ``set_params(rbf__cv=3)``; ``set_params(rbf="drop")`` leaves one out.
+        kernel, ``trees`` and ``shallow``, histogram gradient boosting of large and of small trees,
+        and ``forest``, extremely randomised trees; of fewer than 400 rows, the first three.
+        Parameters of a member are set as in ``set_params(rbf__cv=3)``; ``set_params(rbf="drop")``
+        leaves one out.
     cv : int, "holdout", splitter or iterable of splits, default=3
         Makes the out-of-fold angles that choose the weights; "holdout" judges one half of the rows
         by members of the other half, which takes least time.
@@ -87,7 +91,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     Notes
     -----
     A member that tunes itself, such as `ArctanRatioCV`, is tuned once on all rows; the fits
-    behind the out-of-fold angles keep that choice.
+    behind the out-of-fold angles keep that choice. From 400 rows on, a kernel is first tried
+    untuned, with 100 landmarks: if its share is below 0.05, it stays as it is.
 
     Of a Dask collection, a tenth of the rows but at most about 130,000 are kept from the members
     and choose the shares; nothing is fitted twice. The members must be such that leave rows where
@@ -178,7 +183,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         seed = derived_seed(self.random_state)
-        members = self._seeded_members(seed)
+        members = self._seeded_members(seed, len(positive))
         units = None if groups is None else group_units(groups, len(positive))
         folds = split_rows(
             self.cv,
@@ -190,7 +195,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         )
         fit = self._fit_to(X, positive, sample_weight, units)
         try:
-            angles = self._fit_members(members, X, fit, folds)
+            angles = self._fit_members(members, X, fit, folds, positive, frequencies)
         except (TypeError, ValueError) as error:
             explained = member_error(members, X, error)
             if explained is None:
@@ -246,9 +251,34 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         self._share_out(named, positive, np.ones(positive.size))
 
     def _fit_members(
-        self, members: dict[str, Any], X: Any, fit: Callable[..., Any], folds: list[Split]
+        self,
+        members: dict[str, Any],
+        X: Any,
+        fit: Callable[..., Any],
+        folds: list[Split],
+        positive: BoolArray,
+        weights: FloatArray,
     ) -> dict[str, FloatArray]:
         """Fit each member to all rows; return the angles of rows that it has not seen."""
+        cheap = stand_ins(members, len(positive))
+        fitted, angles = self._fit_and_judge(members | cheap, X, fit, folds)
+        if cheap:
+            held_out = ~np.isnan(angles[next(iter(cheap))])
+            said = np.stack([angle[held_out] for angle in angles.values()])
+            mixture = MixtureArcLength(said, positive[held_out], weights[held_out])
+            shares = dict(zip(angles, mixture.best_shares(), strict=True))
+            worth = {name: members[name] for name in cheap if shares[name] >= LEAST_SHARE}
+            for known, better in zip(
+                (fitted, angles), self._fit_and_judge(worth, X, fit, folds), strict=True
+            ):
+                known.update(better)
+        self.estimators_ = fitted
+        return angles
+
+    def _fit_and_judge(
+        self, members: dict[str, Any], X: Any, fit: Callable[..., Any], folds: list[Split]
+    ) -> tuple[dict[str, Any], dict[str, FloatArray]]:
+        """Each member fitted to all rows, and the angles of rows that it has not seen."""
         angles_of = partial(judge, fit=fit, X=X)
         # What is tuned is tuned once, on all rows; the folds of the others need not wait for that.
         tuned = [name for name in members if tunes_itself(members[name])]
@@ -258,7 +288,6 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         jobs += [delayed(angles_of)(members[name], split) for name in others for split in folds]
         done = self._in_threads(jobs)
         fitted = dict(zip(names, done, strict=False))
-        self.estimators_ = {name: fitted[name] for name in members}
         chosen = [frozen(fitted[name]) for name in tuned]
         held = done[len(names) :]
         held += self._in_threads(
@@ -268,7 +297,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         angles = {name: np.full(n_rows, np.nan) for name in members}
         for (name, (_, test)), angle in zip(product(names, folds), held, strict=True):
             angles[name][test] = angle
-        return angles
+        return {name: fitted[name] for name in members}, angles
 
     def check_collections(self) -> None:
         """Raise an error if a member needs all rows in memory."""
@@ -326,12 +355,14 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         shares = [self.weights_[name] for name in kept]
         return MixedRatio(list(kept.items()), shares, n_jobs=self.n_jobs)
 
-    def _seeded_members(self, seed: int, n_classes: int = 2) -> dict[str, Any]:
+    def _seeded_members(
+        self, seed: int, rows: int | None = None, n_classes: int = 2
+    ) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = self._pairs()
         if self.estimators is None:
             many = n_classes > 2
-            given = default_class_members(n_classes, seed) if many else default_members(seed)
+            given = default_class_members(n_classes, seed) if many else default_members(seed, rows)
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
         return {name: seeded(with_angles(model), seed) for name, model in kept}
 

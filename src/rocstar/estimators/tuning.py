@@ -36,6 +36,8 @@ KERNEL_ALPHAS, KERNEL_TOL = DEFAULT_ALPHAS[::2], 1e-2
 # A kernel's class is searched in the span of so many landmarks, at a quarter of the cost of two
 # hundred. Of the usual penalties, none is tried after one so many standard errors below the best.
 TUNING_LANDMARKS, FAR_BELOW = 100, 2.0
+# The one that a kernel is tried with before anything is searched.
+MIDDLING_ALPHA = DEFAULT_ALPHAS[6]
 # Of a difference in held-out J: what rough optima leave.
 LEAST_ERROR = 1e-6
 # Scores closer than this are equal but for rounding, which must not choose between them.
@@ -75,7 +77,7 @@ def search(
     usual = KERNEL_ALPHAS if averaged else DEFAULT_ALPHAS
     penalties = np.sort(np.asarray(usual if alphas is None else alphas))[::-1]
     widths = _gammas(ratio, rows, gammas)
-    rough = _with_fewer_landmarks(ratio) if averaged else ratio
+    rough = with_fewer_landmarks(ratio) if averaged else ratio
     tol = KERNEL_TOL if averaged else TUNING_TOL
     score = partial(_path_scores, rough, rows, folds, penalties, tol=tol, stops=alphas is None)
     # The problems are small: a second BLAS thread would spin more than it helps.
@@ -168,7 +170,7 @@ def _gammas(ratio: ArctanRatio, rows: TuningRows, given: ArrayLike | None) -> li
     return [float(0.5 / (share * median) ** 2) for share in BANDWIDTHS]
 
 
-def _with_fewer_landmarks(ratio: ArctanRatio) -> ArctanRatio:
+def with_fewer_landmarks(ratio: ArctanRatio) -> ArctanRatio:
     """The same class spanned by fewer points, which rank penalties and bandwidths as well."""
     if ratio.n_components is None or ratio.n_components <= TUNING_LANDMARKS:
         return ratio

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 TUNING_ROWS = 3000
-MANY_ROWS = 10_000
 MANY_CELLS = 1_000_000
 
 
@@ -252,11 +251,20 @@ def table_model(
     """The ratio estimator for a matrix with codes; "auto" is a `StackedRatio` of the others."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.members import MAX_COLUMNS, SMOOTH_MEMBERS
+    from rocstar.estimators.members import (
+        FEW_ROWS,
+        MAX_COLUMNS,
+        SMOOTH_MEMBERS,
+        boosted_trees,
+        extra_trees,
+    )
     from rocstar.estimators.stack import StackedRatio
 
-    def smooth(kernel: str, loss: str) -> DenseRatio:
-        ratio = ArctanRatioCV(
+    def dense(ratio: Any) -> DenseRatio:
+        return DenseRatio(ratio, categorical=categorical, random_state=random_state)
+
+    def smooth(kernel: str, loss: str) -> ArctanRatioCV:
+        return ArctanRatioCV(
             kernel,
             loss=loss,
             cv=3,
@@ -264,43 +272,27 @@ def table_model(
             max_tuning_rows=TUNING_ROWS,
             random_state=random_state,
         )
-        return DenseRatio(ratio, categorical=categorical, random_state=random_state)
 
+    settings = {"categorical_features": list(categorical) or None, "random_state": random_state}
     members: dict[str, Any] = {
-        kernel: smooth(kernel, loss) for kernel, loss in SMOOTH_MEMBERS.items()
+        kernel: dense(smooth(kernel, loss)) for kernel, loss in SMOOTH_MEMBERS.items()
     }
-    members["trees"] = ClassifierRatio(_trees(rows, categorical, fast, random_state))
+    members["trees"] = ClassifierRatio(boosted_trees("trees", rows, fast=fast, **settings))
     if kind in members:
         return members[kind]
     if kind != "auto":
         raise InputError(f"`model` must be auto, linear, rbf or trees; got {kind}.")
     if fast:
         del members["rbf"]
+    elif rows >= FEW_ROWS:
+        members["shallow"] = ClassifierRatio(boosted_trees("shallow", rows, **settings))
+        # Categories as columns here, as codes in the others: either is better on some tables.
+        members["forest"] = dense(ClassifierRatio(extra_trees(None, random_state)))
     # Trees take about as long on half of the rows of a wide table as on all of them, so that each
     # fold of the stack costs as much as the model itself.
     wide = columns > MAX_COLUMNS and rows * columns > MANY_CELLS
     folds = "holdout" if wide else 2 if fast else 3
     return StackedRatio(list(members.items()), cv=folds, n_jobs=n_jobs, random_state=random_state)
-
-
-def _trees(rows: int, categorical: Sequence[int], fast: bool, random_state: Any) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    # More rows bear more steps, from a hundred at ten thousand rows on; `fast` goes as far in fewer
-    # and larger ones. Early stopping would set aside a tenth of the rows, and by default
-    # scikit-learn begins with it at ten thousand, where the AUC then falls.
-    growth = float(np.clip(np.sqrt(rows / MANY_ROWS), 1.0, 2.0))
-    steps = {"learning_rate": 0.05, "max_iter": round(100 * growth)}
-    if fast and rows > MANY_ROWS:
-        steps = {"learning_rate": 0.1 * growth, "max_iter": 50}
-    return HistGradientBoostingClassifier(
-        max_leaf_nodes=15,
-        l2_regularization=1.0,
-        early_stopping=False,
-        categorical_features=list(categorical) or None,
-        random_state=random_state,
-        **steps,
-    )
 
 
 def parts(value: Any) -> Iterator[Any]:

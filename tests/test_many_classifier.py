@@ -40,5 +40,7 @@ def test_classifiers_without_probabilities_are_refused():
         TypeError, match="must have predict_proba for more than two classes; Linear"
     ):
         ClassifierRatio(LinearSVC()).fit(X, Y)
-    with pytest.raises(ValueError, match="`calibration` is for two classes"):
+    with pytest.raises(
+        ValueError, match="Only binary classification is supported with `calibration`"
+    ):
         ClassifierRatio(RidgeClassifier(), calibration="isotonic").fit(X, Y)

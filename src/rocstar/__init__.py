@@ -64,6 +64,7 @@ _HOME = {
     "Reading": "watching.readings",
     "Audit": "audits.audit",
     "audit": "audits.audit",
+    "ClassAudit": "audits.classes",
     "Comparison": "audits.compare",
     "compare": "audits.compare",
 }
@@ -88,6 +89,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from rocstar.audits.audit import Audit as Audit
     from rocstar.audits.audit import audit as audit
+    from rocstar.audits.classes import ClassAudit as ClassAudit
     from rocstar.audits.compare import Comparison as Comparison
     from rocstar.audits.compare import compare as compare
     from rocstar.estimators.angle import arc_length_score as arc_length_score

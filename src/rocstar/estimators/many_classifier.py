@@ -30,7 +30,10 @@ class ManyClassifier(DirectionClassifier):
         own: Any = self
         for name in ("calibration", "prior"):
             if getattr(self, name) is not None:
-                raise ValueError(f"`{name}` is for two classes; leave it None for more than two.")
+                raise ValueError(
+                    f"Only binary classification is supported with `{name}`; leave it None for "
+                    "more than two classes."
+                )
         X = self._lenient_input(X, reset=True)
         codes, weights = self._fit_class_labels(y, sample_weight, X)
         labels = self.classes_[codes]

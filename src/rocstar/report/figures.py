@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rocstar.report import column_figures, curve_figures, decision_figures, range_figures
+from rocstar.report import (
+    class_figures,
+    column_figures,
+    curve_figures,
+    decision_figures,
+    range_figures,
+)
 from rocstar.report.drawing import Figure
 from rocstar.report.parts import Summary
 
@@ -30,4 +36,6 @@ _FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
     "decision": decision_figures.net_benefit,
     "importance": column_figures.importance,
     "changes": column_figures.changes,
+    "pairs": class_figures.pairs,
+    "recalls": class_figures.recalls,
 }

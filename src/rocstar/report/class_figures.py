@@ -24,7 +24,7 @@ def pairs(summary: Summary) -> Figure:
     def draw(width: float) -> Element:
         margin = min(130.0, width * 0.24)
         size = min((width - margin - 8) / k, 56.0)
-        top = 8.0 + min(max(len(label) for label in labels) * 6.2, margin * 0.9)
+        top = 14.0 + min(max(len(label) for label in labels) * 7.2, margin)
         label = "Best AUC of every pair of classes; the table below holds the same numbers."
         plot = svg.canvas(width, top + size * k + 8, label)
         numbered = k <= MOST_NUMBERED and size >= 30

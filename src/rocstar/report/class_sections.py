@@ -117,9 +117,9 @@ def recalls(summary: Summary) -> Section:
         "Recall of each class",
         (
             "Share of each class that the best rule found recognises on rows it had not seen, with "
-            f"its interval ({words.confidence(recall['level'])} each), and the class it is most often "
-            "mistaken for. The last two columns set the class against the mixture of all others "
-            "in equal shares.",
+            f"its interval ({words.confidence(recall['level'])} each), and the class for which the "
+            "rest is mistaken most often. The last two columns set the class against the mixture "
+            "of all others in equal shares.",
         ),
         Table(
             ("class", "rows", "recall", "mistaken most for", "AUC against rest", "at least"),

@@ -46,6 +46,27 @@ def _finding(summary: Mapping[str, Any]) -> str:
     return f"{reached} {own['sentence']}"
 
 
+def samples_verdict(summary: Mapping[str, Any]) -> str:
+    """What a comparison of more than two samples found, in one or two sentences."""
+    best, k = summary["balanced_accuracy"], len(summary["data"]["classes"])
+    if best["low"] <= 1 / k + _NEGLIGIBLE:
+        chance = pvalue(summary["test"]["pvalue"])
+        return (
+            f"No difference between the {k} samples was shown ({chance}): the best model found "
+            f"names the sample of a row with a balanced accuracy of {number(best['value'])}, "
+            f"guessing {number(1 / k)}."
+        )
+    table = summary["pairwise_auc"]
+    labels = table["labels"]
+    pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    i, j = max(pairs, key=lambda pair: float(table["low"][pair[0]][pair[1]]))
+    return (
+        f"The {k} samples differ: some classifier names the sample of a row with a balanced "
+        f"accuracy of at least {rounded_down(best['low'])} ({confidence(summary['level'])}), "
+        f"guessing {number(1 / k)}. `{labels[i]}` and `{labels[j]}` are farthest apart."
+    )
+
+
 def class_score_sentence(score: Mapping[str, Any]) -> str:
     """What a given classifier reaches, and how far below the best it is."""
     has = f"`{score['name']}` has a balanced accuracy of {number(score['balanced_accuracy'])}"

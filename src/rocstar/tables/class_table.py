@@ -121,6 +121,7 @@ def prepare_classes(
     )
     if group_copies:
         rows["groups"] = copy_groups(X, profile.encoder.categorical_)
+    profile = with_class_leaks(profile, X, goal.codes)
     return _with_rows(profile, X=X, codes=goal.codes, **rows)
 
 
@@ -133,6 +134,7 @@ def class_table_of(
     sample_weight: ArrayLike | None = None,
     time: ArrayLike | None = None,
     source: str = "table",
+    leaks: bool = True,
 ) -> ClassTable:
     """Table of features and labels of more than two classes that are already apart."""
     import pandas as pd
@@ -162,6 +164,8 @@ def class_table_of(
         ),
         leaks=False,
     )
+    if leaks:
+        profile = with_class_leaks(profile, matrix, goal.codes)
     return _with_rows(
         profile,
         X=matrix,
@@ -290,6 +294,5 @@ def _plain(value: object) -> str:
 
 
 def _with_rows(profile: TableProfile, **rows: Any) -> ClassTable:
-    profile = with_class_leaks(profile, rows["X"], rows["codes"])
     known = {name: getattr(profile, name) for name in TableProfile.__dataclass_fields__}
     return ClassTable(**known, **rows)

@@ -74,7 +74,9 @@ def test_points_are_consistent(found):
 
 def test_sentences_and_page_say_it(found):
     first, trivial, *scores = found.summary()["decision"]["sentences"]
-    assert first.startswith("At a prevalence of 2 %, with costs of 50.0 per missed positive and")
+    assert first.startswith(
+        "At a prevalence of 2 %, with costs of 50 per missed positive and 1 per"
+    )
     assert "(95 % confidence); the best model found costs " in first
     assert trivial == "Calling no case positive costs 1,000 per 1,000 cases, calling all 980."
     assert [s.partition(" costs")[0] for s in scores] == ["`probability`", "`too sure`", "`rank`"]
@@ -133,7 +135,7 @@ def test_the_command_line_takes_the_same(rocstar, churn):
     )
     assert code == 0
     text = " ".join(out.split())
-    assert "At a prevalence of 5 %, with costs of 500 per missed positive and 10.0" in text
+    assert "At a prevalence of 5 %, with costs of 500 per missed positive and 10 per" in text
     code, _, err = rocstar("audit", churn, "-t", "churned", "--prevalence", "5")
     assert code == 2
     assert err.startswith("--prevalence must lie strictly between 0 and 1")

@@ -31,7 +31,7 @@ def test_curves_read_off_and_in_full() -> None:
         assert len(section.data.rows) == 20
         assert len(section.data.rows[0]) == len(section.table.header)
         assert "model_score" in section.table.header
-    assert "read as a probability" in section.text[1]
+    assert section.text[1].startswith("`model_score`: read as a probability and cut")
 
 
 def test_without_a_decision_there_is_no_section() -> None:

@@ -95,7 +95,7 @@ def random_curve(rng, concave):
     return polygon.fpr, polygon.tpr
 
 
-@pytest.mark.parametrize(("measure", "formula"), CASES, ids=lambda case: repr(case)[:30])
+@pytest.mark.parametrize(("measure", "formula"), CASES, ids=[repr(m) for m, _ in CASES])
 @pytest.mark.parametrize("shape", ["concave", "any", "staircase"])
 def test_measures_agree_with_plain_formulas(measure, formula, shape):
     rng = np.random.default_rng(7)

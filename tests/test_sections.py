@@ -14,6 +14,9 @@ def test_sections_of_both_kinds() -> None:
         "prevalence",
         "precision-recall",
         "decision",
+        "gains",
+        "segments",
+        "calibration",
     }
     comparison = {section.id for section in document(comparison_summary()).sections}
     assert comparison == shared | {"importance", "changes"}

@@ -15,6 +15,8 @@ from rocstar.audits.importance import columns_importance
 from rocstar.audits.judge import Judgement, Progress, Stages, judge
 from rocstar.audits.learning import learning_entries
 from rocstar.audits.partitions import collection_model, judge_partitions
+from rocstar.audits.score_pairs import calibration_entries, gain_entries
+from rocstar.audits.segments import segment_entries
 from rocstar.audits.summary import (
     data_entry,
     figures,
@@ -41,7 +43,7 @@ from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Audit(Finding):
     """Result of `audit`: the certificate, and a summary that renders as text, HTML or JSON.
 
@@ -266,7 +268,10 @@ def audit_table(
     )
     found = made_model(table, judgement)
     with stages("importance"):
-        more = {"columns_importance": columns_importance(table, judgement)}
+        more = {
+            "columns_importance": columns_importance(table, judgement),
+            "segments": segment_entries(table, judgement),
+        }
     return _audit_of(
         judgement, data_entry(table), model, seed, stages, decision, made=found, more=more
     )
@@ -391,6 +396,7 @@ def _audit_of(
     """The judged rows and what was found on the way, as a summary."""
     with stages("scores"):
         scores = [score_entry(name, judgement) for name in judgement.scores]
+        gains, calibration = gain_entries(judgement), calibration_entries(judgement)
     with stages("figures"):
         drawn = figures(judgement)
         decided = decision_entry(judgement, decision or Decision())
@@ -405,8 +411,10 @@ def _audit_of(
         "found": found_entry(judgement),
         "test": judgement.test,
         "scores": scores,
+        "gains": gains,
+        "calibration": calibration,
         "decision": decided,
-        **(more or {"columns_importance": []}),
+        **(more or {"columns_importance": [], "segments": []}),
         "members": member_entries(judgement.held_out),
         **learning_entries(judgement.learning_curve),
         "figures": drawn,

@@ -40,7 +40,7 @@ from rocstar.tables.class_model import class_table_model
 from rocstar.tables.class_table import ClassTable
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassAudit(Rendered):
     """Result of `audit` for more than two classes: a certificate, and a summary to render.
 
@@ -55,6 +55,10 @@ class ClassAudit(Rendered):
 
     certificate: MulticlassCertificate
     _summary: dict[str, Any] = field(repr=False)
+
+    def to_frame(self) -> Any:
+        """One row per measure of the certificate, as a pandas data frame."""
+        return self.certificate.to_frame()
 
     @property
     def arc_length(self) -> Estimate:

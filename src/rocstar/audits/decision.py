@@ -178,20 +178,19 @@ def _points(
     curves: _Curves, rates: dict[str, _rates_as_given], decision: Decision, prevalence: float
 ) -> list[dict[str, Any]]:
     """Operating points of every curve: at fixed false positive rates, at the best, and as given."""
-    points = [
+    points = []
+    goal = decision.at(prevalence)
+    if goal is not None and decision.cut is not None:
+        for name, curve in curves.named():
+            points.append(_point(name, "best", *_best_rates(curve, goal), decision, prevalence))
+            if name in rates:
+                as_given = rates[name](decision.cut)
+                points.append(_point(name, "as given", *as_given, decision, prevalence))
+    return points + [
         _point(name, f"{100 * fpr:g} % false alarms", fpr, curve.height(fpr), decision, prevalence)
         for fpr in RATES
         for name, curve in curves.named()
     ]
-    goal = decision.at(prevalence)
-    if goal is None or decision.cut is None:
-        return points
-    for name, curve in curves.named():
-        points.append(_point(name, "best", *_best_rates(curve, goal), decision, prevalence))
-        if name in rates:
-            as_given = rates[name](decision.cut)
-            points.append(_point(name, "as given", *as_given, decision, prevalence))
-    return points
 
 
 def _best_rates(curve: Polygon, goal: LinearMeasure) -> tuple[float, float]:

@@ -29,6 +29,11 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
     method          {model, method, cv, splits, guarantee, guarantee_sentence, seed,
                     versions: {name: version}, seconds: {stage: seconds}}
     caveats         [str]
+    gains           [{name, other, gain: Estimate, sentence}]: AUC of one score less another's
+    segments        [{score, segment, rows, positives, loss, headroom: {value, low}, sentence}]:
+                    ``rows`` and ``loss`` are shares; bounds hold for all segments together
+    calibration     [{name, brier, recalibrated, gain: Estimate, sentence,
+                    bins: [{rows, predicted, observed, low, high}]}] of scores within [0, 1]
     decision        None, or {prevalence, given, level, threshold, cost_fn, cost_fp,
                     sentences [str],
                     precision_recall: {recall, low, found, scores: [{name, precision}]},

@@ -121,11 +121,21 @@ def _plot(
         svg.line(plot, sx(mark), sy.start, sx(mark), sy.end, "guess")
     for i, line in reversed(list(enumerate(lines))):
         drawn = svg.group(plot, f"curve {line.style}", series=f"k{i}")
-        heights = [sy(min(max(v, up[0]), up[1])) for v in line.y]
-        points = list(zip((sx(value) for value in x), heights, strict=True))
-        if line.area:
-            base = sy(max(0.0, up[0]))
-            floor = [(points[-1][0], base), (points[0][0], base)]
-            svg.path(drawn, [*points, *floor], "area", close=True)
-        svg.path(drawn, points, "stroke")
+        for points in _runs(x, line.y, sx, sy):
+            if line.area:
+                base = sy(max(0.0, up[0]))
+                floor = [(points[-1][0], base), (points[0][0], base)]
+                svg.path(drawn, [*points, *floor], "area", close=True)
+            svg.path(drawn, points, "stroke")
     return plot
+
+
+def _runs(x: list[float], y: list[float], sx: Scale, sy: Scale) -> list[list[tuple[float, float]]]:
+    """Stretches of a curve that lie within the plot."""
+    runs: list[list[tuple[float, float]]] = [[]]
+    for a, b in zip(x, y, strict=True):
+        if sy.low <= b <= sy.high:
+            runs[-1].append((sx(a), sy(b)))
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if len(run) > 1]

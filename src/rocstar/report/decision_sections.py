@@ -26,7 +26,7 @@ def operating_points(summary: Summary) -> Section | None:
         "rows of the table together); the other rows are held-out estimates.",
     )
     costs = decision["cost_fn"] is not None
-    header = ["operating point", "of", "false alarms", "recall", "precision", "lift"]
+    header = ["operating point", "rule", "false alarms", "recall", "precision", "lift"]
     header += ["cost per 1,000"] if costs else []
     rows = tuple(_row(p, costs) for p in decision["points"])
     return Section(
@@ -98,8 +98,8 @@ def net_benefit(summary: Summary) -> Section | None:
     ]
     if as_given:
         text.append(
-            f"{words.listed(as_given)} {'is' if len(as_given) == 1 else 'are'} read as a "
-            "probability and cut at the threshold as given; other curves are at their best."
+            f"{words.listed(as_given)}: read as a probability and cut at each threshold as given, "
+            "without regard to the prevalence. The other curves are at their best."
         )
     return _curve_section(
         "decision",

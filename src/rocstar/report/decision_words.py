@@ -70,7 +70,7 @@ def money(amount: float | None, *, up: bool = False) -> str:
     """An amount with thousands separated: three significant digits, an upper bound rounded up."""
     if amount is None:
         return words.MISSING
-    digits = 0 if abs(amount) >= 100 else 1 if abs(amount) >= 10 else 2
+    digits = 0 if abs(amount) >= 100 or amount == int(amount) else 1 if abs(amount) >= 10 else 2
     if up:
         text = words.rounded_up(amount, digits).replace("−", "-")
         amount = float(text)

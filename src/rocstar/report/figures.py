@@ -14,6 +14,7 @@ from rocstar.report import (
     curve_figures,
     decision_figures,
     range_figures,
+    score_figures,
 )
 from rocstar.report.drawing import Figure
 from rocstar.report.parts import Summary
@@ -32,6 +33,7 @@ _FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
     "headroom": range_figures.headroom,
     "learning": curve_figures.learning,
     "members": range_figures.members,
+    "calibration": score_figures.calibration,
     "precision-recall": decision_figures.precision_recall,
     "decision": decision_figures.net_benefit,
     "importance": column_figures.importance,

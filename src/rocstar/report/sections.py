@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rocstar.report import column_sections, decision_sections, findings, provenance, words
+from rocstar.report import (
+    column_sections,
+    decision_sections,
+    findings,
+    provenance,
+    score_sections,
+    words,
+)
 from rocstar.report.class_sections import class_document, class_facts
 from rocstar.report.parts import Document, Fact, Section, Summary, sides
 
@@ -136,9 +143,12 @@ _Builder = Callable[[Summary], Section | None]
 _AUDIT: Sequence[_Builder] = (
     findings.roc,
     findings.headroom,
+    score_sections.gains,
+    score_sections.segments,
     decision_sections.operating_points,
     decision_sections.precision_recall,
     decision_sections.net_benefit,
+    score_sections.calibration,
     column_sections.importance,
     findings.scale,
     findings.angles,

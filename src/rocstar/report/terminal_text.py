@@ -67,6 +67,8 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
         yield Padding(_scale(summary["arc_length"], width - 4), (0, 2))
     scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
     yield from _listed("Scores", scores)
+    lost = [s["sentence"] for s in summary.get("segments") or () if s["headroom"]["low"] > 0]
+    yield from _listed("Where your score loses", [_prose(sentence, "") for sentence in lost])
     decided = (summary.get("decision") or {}).get("sentences") or ()
     yield from _listed("At your prevalence", [_prose(sentence, "") for sentence in decided])
     comparison = summary.get("kind") == "comparison"

@@ -212,7 +212,7 @@ def claims(results: Path) -> Iterator[Claim]:
         "peers",
         "track 1: the stack has the lowest RMSE, or within 5 % of it, in 90 % of cells",
         lambda: measures.duels_won(results, "rocstar stack"),
-        "see what was learnt below the standings",
+        "see the appendix",
     )
     yield Claim(
         "peers",

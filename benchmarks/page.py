@@ -33,6 +33,29 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
+def brief(results: Path) -> str:
+    """For a reader in a hurry: the comparison with others, and the goals that were missed."""
+    rows = goals.judged(results)
+    peers = [row for row in rows if row.area == "peers"]
+    missed = [row for row in rows if row.verdict == goals.MISSED]
+    met = sum(row.verdict == goals.MET for row in rows)
+    table = {"against the peers": [row.goal for row in peers]}
+    table |= {"measured": [row.measured for row in peers], "": [row.verdict for row in peers]}
+    elsewhere = [row for row in missed if row not in peers]
+    lines = [f"- {row.area}: {row.goal}: {row.measured}." for row in elsewhere]
+    return "\n".join(
+        [
+            f"Of {len(rows)} goals {met} are met and {len(missed)} missed.",
+            "",
+            markdown(pd.DataFrame(table)),
+            "",
+            "Missed elsewhere:" if lines else "",
+            "",
+            *lines,
+        ]
+    )
+
+
 def goal_table(results: Path) -> str:
     rows = goals.judged(results)
     table = pd.DataFrame(
@@ -180,6 +203,27 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     }
 
 
+def automl_tables(results: Path, pictures: Path) -> dict[str, str]:
+    rows = standings.read(results / "automl.csv")
+    if rows.empty:
+        raise FileNotFoundError
+    rows = rows.drop_duplicates(["table", "split", "method"], keep="last")
+    table = standings.ranking(rows.assign(positives="full"))
+    table = table[table["positives"] == "full"].sort_values("rank")
+    out = pd.DataFrame({"method": table["method"], "AUC": table["auc"].map("{:.4f}".format)})
+    gaps = [
+        standings.paired_difference(rows.assign(positives="full"), "rocstar stack", method)
+        for method in table["method"]
+    ]
+    out["stack less it"] = ["" if not gap else f"{gap:+.4f} ± {se:.4f}" for gap, se in gaps]
+    place = zip(table["rank"], table["rank_se"], strict=True)
+    out["mean rank"] = [f"{rank:.2f} ± {se:.2f}" for rank, se in place]
+    seconds = rows.groupby("method")["cpu_s"].median()
+    out["CPU s"] = seconds.reindex(table["method"]).map("{:.1f}".format).to_numpy()
+    splits = rows["split"].nunique()
+    return {"automl": f"{table['tasks'].iloc[0]} tables, {splits} splits each.\n\n{markdown(out)}"}
+
+
 def interval_tables(results: Path, pictures: Path) -> dict[str, str]:
     rows = standings.read(results / "intervals.csv")
     if rows.empty:
@@ -312,7 +356,11 @@ def versions(results: Path) -> str:
 
 def parts(results: Path, pictures: Path) -> dict[str, str]:
     """Everything the template asks for; a track without results says so."""
-    out: dict[str, str] = {"goals": goal_table(results), "versions": versions(results)}
+    out: dict[str, str] = {
+        "brief": brief(results),
+        "goals": goal_table(results),
+        "versions": versions(results),
+    }
     try:
         values = Values(results, pictures)
         for name in ("repetitions", "won", "each", "methods", "lost", "bounds", "information"):
@@ -322,6 +370,7 @@ def parts(results: Path, pictures: Path) -> dict[str, str]:
         pass
     tracks: list[Callable[[Path, Path], dict[str, str]]] = [
         ranking_tables,
+        automl_tables,
         interval_tables,
         two_sample_tables,
         large_two_sample_tables,
@@ -338,7 +387,7 @@ def parts(results: Path, pictures: Path) -> dict[str, str]:
 def write(results: Path, page: Path, pictures: Path) -> None:
     """Fill the template; a hole without results reads *Not run.*"""
     found = parts(results, pictures)
-    template = (HERE / "README.template.md").read_text()
+    template = (HERE / "README.template.md").read_text(encoding="utf-8")
     text = re.sub(r"\{\{(\w+)\}\}", lambda hole: found.get(hole[1], "*Not run.*"), template)
     drawn = {path.name for path in pictures.glob("*.png")}
     text = re.sub(r"!\[[^]]*\]\(PLOTS/(\S+)\)\n", lambda m: m[0] if m[1] in drawn else "", text)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from harness import HERE, RESULTS, Team
 
-TRACKS = ("values", "ranking", "intervals", "two_sample", "solvers")
+TRACKS = ("values", "ranking", "automl", "intervals", "two_sample", "solvers")
 
 
 def main() -> None:

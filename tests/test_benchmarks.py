@@ -203,6 +203,23 @@ def test_one_unlucky_round_does_not_fail_the_gate(bench):
     assert gate.verdict(found, 1.5)[1]
 
 
+def test_the_gate_sets_a_certificate_against_the_base_and_against_boosted_fits(bench):
+    gate = bench("gate")
+
+    def timings(certify, unit):
+        return lambda: {"fit": 1.0, gate.CERTIFY: certify, gate.UNIT: unit}
+
+    found = gate.ratios(timings(4.0, 1.0), timings(6.0, 2.0), rounds=2)
+    assert found == {"fit": [1.0, 1.0], gate.CERTIFY: [1.5, 1.5], gate.UNIT: [3.0, 3.0]}
+    # A base from before the unit is compared by what it has.
+    found = gate.ratios(lambda: {"fit": 1.0}, timings(6.0, 2.0), rounds=1)
+    assert found == {"fit": [1.0], gate.UNIT: [3.0]}
+    for ratio, passed in ((9.0, True), (11.0, False)):
+        lines, fine = gate.verdict({"fit": [1.0], gate.UNIT: [ratio]}, 1.5, 10.0)
+        assert fine is passed
+        assert f"{gate.CERTIFY}: {ratio:.2f} times {gate.UNIT}" in " ".join(lines)
+
+
 def test_the_gate_knows_its_base(bench, tmp_path, monkeypatch):
     gate = bench("gate")
     monkeypatch.setattr(gate, "ROOT", tmp_path)

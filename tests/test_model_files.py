@@ -13,6 +13,7 @@ import skops.io
 from data_tables import DAY_FIRST, frame
 
 from rocstar.checks import InputError
+from rocstar.estimators.protocol import tunes_itself
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.model import TableModel
 from rocstar.tables.model_files import FORMAT, TRUSTED, load, save
@@ -48,6 +49,18 @@ def test_single_members_are_saved_too(kind, tmp_path):
     pd.testing.assert_frame_equal(
         load(tmp_path / "model.skops").scores(frame()), model.scores(frame())
     )
+
+
+def test_all_members_of_the_default_are_saved(tmp_path):
+    """Of 400 rows or more: a forest, and a kernel that was not worth tuning."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.uniform(size=400), "b": rng.choice(list("uvw"), 400)})
+    model = TableModel().fit(X, X["a"] + (X["b"] == "u") + rng.normal(0, 0.3, 400) > 1)
+    assert "forest" in model.ratio_.estimators_
+    assert not tunes_itself(model.ratio_.estimators_["rbf"])
+    model.ratio_.weights_ = dict.fromkeys(model.ratio_.weights_, 0.2)
+    save(model, tmp_path / "model.skops")
+    pd.testing.assert_frame_equal(load(tmp_path / "model.skops").scores(X), model.scores(X))
 
 
 def test_model_files_are_compressed_and_hold_no_pickle(fitted, tmp_path):

@@ -66,6 +66,8 @@ def test_what_it_says_of_itself(found):
     shown = repr(found)
     assert "3 classes" in shown
     assert "balanced accuracy" in shown
+    assert found.to_frame().loc["balanced accuracy", "low"] == found.balanced_accuracy.low
+    assert "balanced accuracy" in found._repr_html_()
     by = {"dirichlet": "asymptotic", "betting": "theorem"}
     assert found.guarantee == by[found.method]
     assert "3 pairs of classes" in repr(found.pairwise_auc)

@@ -140,15 +140,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--tables", nargs="*", default=["adult"])
     parser.add_argument("--label", default="now")
+    parser.add_argument("--output", type=Path, default=HERE / "results" / "default.csv")
     options = parser.parse_args()
     tables = {}
     if options.data is not None:
         tables = {
             name: pd.read_parquet(options.data / f"{name}.parquet") for name in options.tables
         }
-    path = HERE / "results" / "default.csv"
-    fresh = not path.exists()
-    with path.open("a", newline="") as file:
+    fresh = not options.output.exists()
+    with options.output.open("a", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         if fresh:
             writer.writeheader()

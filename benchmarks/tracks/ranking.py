@@ -69,10 +69,10 @@ def _cell(team: Team, table: Table, path: Path, positives: str, split: int) -> N
         return
     frame = pd.read_parquet(path)
     y = frame.pop("target").to_numpy().astype(int)
-    train, test = _rows(y, positives, np.random.default_rng([2022, split]))
+    train, test = training_rows(y, positives, np.random.default_rng([2022, split]))
     if train is None:
         return
-    X, X_test = _encoded(frame.iloc[train], frame.iloc[test])
+    X, X_test = encoded(frame.iloc[train], frame.iloc[test])
     fold = np.empty(len(train), dtype=int)
     inner = StratifiedKFold(3, shuffle=True, random_state=split)
     for k, (_, held) in enumerate(inner.split(X, y[train])):
@@ -87,7 +87,7 @@ def _cell(team: Team, table: Table, path: Path, positives: str, split: int) -> N
         table.add({**cell, "method": method, **shape, "auc": auc, **measurements(found)})
 
 
-def _rows(
+def training_rows(
     y: np.ndarray, positives: str, rng: np.random.Generator
 ) -> tuple[np.ndarray | None, np.ndarray]:
     """Training and test rows; no training rows where the table has too few positives."""
@@ -102,7 +102,7 @@ def _rows(
     return rng.permutation(np.concatenate([up[: int(positives)], down[:NEGATIVES]])), test
 
 
-def _encoded(train: pd.DataFrame, test: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+def encoded(train: pd.DataFrame, test: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     numbers = train.select_dtypes("number").columns
     others = [column for column in train.columns if column not in set(numbers)]
     one_hot = OneHotEncoder(

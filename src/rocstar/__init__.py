@@ -62,8 +62,12 @@ _HOME = {
     "near_copies": "tables.copies",
     "Monitor": "watching.monitor",
     "Reading": "watching.readings",
+    "RocDisplay": "report.curve_displays",
+    "PrecisionRecallDisplay": "report.curve_displays",
+    "DecisionCurveDisplay": "report.curve_displays",
     "Audit": "audits.audit",
     "audit": "audits.audit",
+    "ClassAudit": "audits.classes",
     "Comparison": "audits.compare",
     "compare": "audits.compare",
 }
@@ -88,6 +92,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from rocstar.audits.audit import Audit as Audit
     from rocstar.audits.audit import audit as audit
+    from rocstar.audits.classes import ClassAudit as ClassAudit
     from rocstar.audits.compare import Comparison as Comparison
     from rocstar.audits.compare import compare as compare
     from rocstar.estimators.angle import arc_length_score as arc_length_score
@@ -138,6 +143,9 @@ if TYPE_CHECKING:
     from rocstar.inference.multiclass import MulticlassHeadroom as MulticlassHeadroom
     from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
     from rocstar.inference.two_sample import two_sample_test as two_sample_test
+    from rocstar.report.curve_displays import DecisionCurveDisplay as DecisionCurveDisplay
+    from rocstar.report.curve_displays import PrecisionRecallDisplay as PrecisionRecallDisplay
+    from rocstar.report.curve_displays import RocDisplay as RocDisplay
     from rocstar.tables.columns import TableEncoder as TableEncoder
     from rocstar.tables.copies import near_copies as near_copies
     from rocstar.tables.model import TableModel as TableModel

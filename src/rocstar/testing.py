@@ -72,7 +72,7 @@ def assert_no_drift(
     Traceback (most recent call last):
     AssertionError: The ROC divergence is at least 0.2... (95 % confidence); at most 0.02 ...
     """
-    from rocstar.audits.compare import compare
+    from rocstar.audits.compare import Comparison, compare
     from rocstar.tables.frames import as_frame
 
     if not 0 <= at_most < LARGEST_DIVERGENCE:
@@ -89,6 +89,7 @@ def assert_no_drift(
         random_state=random_state,
         names=("before", "after"),
     )
+    assert isinstance(result, Comparison)  # of two samples
     if result.divergence.low > at_most:
         raise AssertionError(
             f"The ROC divergence is at least {rounded_down(result.divergence.low, 3)} "

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocstar.inference.certificate import Certificate
 from rocstar.inference.estimate import Estimate
+from rocstar.results import ArrayResult
 from rocstar.tables.model import TableModel
 from rocstar.tables.writing import replace_file
 
 if TYPE_CHECKING:
-    from rocstar.report.displays import AngleDisplay, RocDisplay
+    from rocstar.report.curve_displays import RocDisplay
+    from rocstar.report.displays import AngleDisplay
 
 
-@dataclass(frozen=True, repr=False)
-class Finding:
-    """What an audit and a comparison have in common: a certificate, and a summary to render."""
+class Rendered(ArrayResult):
+    """A summary that renders as text, HTML, Markdown or JSON."""
 
-    certificate: Certificate
-    _summary: dict[str, Any] = field(repr=False)
-    model: TableModel | None = None
-    """The model of one split, a classifier of frames; None for a table in partitions."""
+    _summary: dict[str, Any]
+    # Methods that draw, as the last line of the text names them.
+    _shows = ""
 
     def summary(self) -> dict[str, Any]:
         """Everything that was found, as numbers, strings, lists and dicts."""
@@ -34,26 +33,6 @@ class Finding:
     def verdict(self) -> str:
         """The finding in a sentence or two."""
         return str(self._summary["verdict"])
-
-    @property
-    def arc_length(self) -> Estimate:
-        """Of the optimal ROC curve: √2 indistinguishable, 2 separable."""
-        return self.certificate.arc_length
-
-    @property
-    def divergence(self) -> Estimate:
-        """Arc length minus √2."""
-        return self.certificate.divergence
-
-    @property
-    def auc(self) -> Estimate:
-        """Largest AUC of any score."""
-        return self.certificate.auc
-
-    @property
-    def tv(self) -> Estimate:
-        """Total variation distance."""
-        return self.certificate.tv
 
     @property
     def pvalue(self) -> float:
@@ -78,9 +57,77 @@ class Finding:
 
         return _kept(report.html(self._summary), path)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The summary, as :meth:`summary` returns it."""
+        return self.summary()
+
+    def __repr__(self) -> str:
+        lines = [self._summary["title"], self.verdict, ""]
+        lines += [f"  {name:<24} {value!s}" for name, value in self._numbers()]
+        lines += [f"  {sentence}" for sentence in self._sentences()]
+        lines += ["", f"More: .to_html(path), {self._shows}.summary()"]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from rocstar.report.notebook import card
+
+        title, lead = self._summary["title"], self.verdict
+        return card(title, self._numbers(), lead=lead, notes=self._sentences())
+
+    def _numbers(self) -> list[tuple[str, object]]:
+        from rocstar.report.sections import facts
+
+        return [(fact.label, f"{fact.value} – {fact.note}") for fact in facts(self._summary)]
+
+    def _sentences(self) -> list[str]:
+        from rocstar.report.words import remark
+
+        found = [score["sentence"] for score in self._summary["scores"]]
+        return found + [remark(**seen) for seen in self._summary["data"]["warnings"]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Finding(Rendered):
+    """What an audit and a comparison have in common: a certificate, and a summary to render."""
+
+    certificate: Certificate
+    _summary: dict[str, Any] = field(repr=False)
+    model: TableModel | None = field(default=None, compare=False)
+    """The model of one split, a classifier of frames; None for a table in partitions."""
+
+    _shows = ".plot_roc(), .plot_angles(), "
+
+    @property
+    def arc_length(self) -> Estimate:
+        """Of the optimal ROC curve: √2 indistinguishable, 2 separable."""
+        return self.certificate.arc_length
+
+    @property
+    def divergence(self) -> Estimate:
+        """Arc length minus √2."""
+        return self.certificate.divergence
+
+    @property
+    def auc(self) -> Estimate:
+        """Largest AUC of any score."""
+        return self.certificate.auc
+
+    @property
+    def tv(self) -> Estimate:
+        """Total variation distance."""
+        return self.certificate.tv
+
+    def to_frame(self) -> Any:
+        """One row per measure of the certificate, as a pandas data frame."""
+        return self.certificate.to_frame()
+
+    def plot(self, ax: Any = None) -> RocDisplay:
+        """The main picture: :meth:`plot_roc`."""
+        return self.plot_roc(ax)
+
     def plot_roc(self, ax: Any = None) -> RocDisplay:
         """ROC* with its band, and the curve of each given score."""
-        from rocstar.report.displays import RocDisplay
+        from rocstar.report.curve_displays import RocDisplay
 
         display = RocDisplay(self.summary()["figures"]["roc"])
         display.plot(ax)
@@ -94,35 +141,9 @@ class Finding:
         display.plot(ax)
         return display
 
-    def __repr__(self) -> str:
-        lines = [self._summary["title"], self.verdict, ""]
-        lines += [f"  {name:<24} {value!s}" for name, value in self._numbers()]
-        lines += [f"  {sentence}" for sentence in self._sentences()]
-        lines += ["", "More: .to_html(path), .plot_roc(), .plot_angles(), .summary()"]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>"
-            for name, value in self._numbers()
-        )
-        sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in self._sentences())
-        return (
-            f"<b>{escape(self._summary['title'])}</b><p>{escape(self.verdict)}</p>"
-            f"<table>{rows}</table>" + (f"<ul>{sentences}</ul>" if sentences else "")
-        )
-
     def _numbers(self) -> list[tuple[str, object]]:
-        from rocstar.report.sections import facts
-
-        tiles = [(fact.label, f"{fact.value} – {fact.note}") for fact in facts(self._summary)]
-        return [*tiles, ("Total variation", self.tv), ("Arc length of ROC*", self.arc_length)]
-
-    def _sentences(self) -> list[str]:
-        from rocstar.report.words import remark
-
-        found = [score["sentence"] for score in self._summary["scores"]]
-        return found + [remark(**seen) for seen in self._summary["data"]["warnings"]]
+        whole = [("Total variation", self.tv), ("Arc length of ROC*", self.arc_length)]
+        return [*super()._numbers(), *whole]
 
 
 def _kept(text: str, path: str | Path | None) -> str:

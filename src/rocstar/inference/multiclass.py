@@ -25,6 +25,7 @@ from rocstar.inference.class_held_out import ClassHeldOut
 from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
+from rocstar.report.notebook import card
 from rocstar.report.words import guarantee_phrase
 
 SEED = 0  # the same draws for the same data, whatever else is random
@@ -221,6 +222,18 @@ class MulticlassCertificate:
         all_of = self.confusion
         value, low, high = (np.diag(part) for part in (all_of.value, all_of.low, all_of.high))
         return ClassEstimates(value, low, high, self.classes, self.level, "two-sided")
+
+    def to_frame(self) -> Any:
+        """One row per measure of all classes, as a pandas data frame."""
+        from pandas import DataFrame
+
+        found = {name: getattr(self, key) for key, name in CLASS_MEASURES.items()}
+        rows = [(one.value, one.low, one.high) for one in found.values()]
+        return DataFrame(rows, columns=["value", "low", "high"], index=list(found))
+
+    def _repr_html_(self) -> str:
+        rows = [(name, getattr(self, key)) for key, name in CLASS_MEASURES.items()]
+        return card(repr(self).partition("\n")[0], rows)
 
     def __repr__(self) -> str:
         held = self.held_out

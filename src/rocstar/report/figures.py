@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rocstar.report import (
+    class_figures,
     column_figures,
     curve_figures,
     decision_figures,
@@ -37,4 +38,6 @@ _FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
     "decision": decision_figures.net_benefit,
     "importance": column_figures.importance,
     "changes": column_figures.changes,
+    "pairs": class_figures.pairs,
+    "recalls": class_figures.recalls,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 from rocstar import ClassAudit, audit, laws, report
 from rocstar.checks import InputError
 from rocstar.cli import app
+from rocstar.report import SCHEMA
 
 LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
 X, Y = LAW.sample([70, 60, 50], random_state=0)
@@ -63,6 +65,14 @@ def test_every_rendering_says_the_same(found, tmp_path):
     assert "Which classes can be told apart" in text
     assert "Recall of each class" in text
     assert (tmp_path / "a.html").exists()
+
+
+def test_summaries_follow_their_schema(found):
+    jsonschema = pytest.importorskip("jsonschema")
+    path = files("rocstar") / "schemas" / str(SCHEMA) / "multiclass.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads(found.to_json()), schema)
+    assert set(found.summary()) == set(schema["properties"])
 
 
 def test_nothing_to_find():

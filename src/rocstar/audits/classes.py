@@ -34,6 +34,7 @@ from rocstar.inference.multiclass import (
     MulticlassCertificate,
     multiclass_certificate,
 )
+from rocstar.report import SCHEMA
 from rocstar.report.class_words import class_caveats, class_score_sentence, class_verdict
 from rocstar.report.words import guarantee_sentence, splits_phrase
 from rocstar.tables.class_model import class_table_model
@@ -122,6 +123,7 @@ def audit_classes(
         in_turn=method == "betting",
     )
     summary = {
+        "schema": SCHEMA,
         "kind": "multiclass",
         "title": f"Audit of {table.source}",
         "verdict": "",

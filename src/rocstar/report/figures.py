@@ -15,6 +15,7 @@ from rocstar.report import (
     decision_figures,
     range_figures,
     score_figures,
+    watch_figures,
 )
 from rocstar.report.drawing import Figure
 from rocstar.report.parts import Summary
@@ -40,4 +41,7 @@ _FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
     "changes": column_figures.changes,
     "pairs": class_figures.pairs,
     "recalls": class_figures.recalls,
+    "timeline": watch_figures.timeline,
+    "sparklines": watch_figures.sparklines,
+    "auc_timeline": watch_figures.auc_timeline,
 }

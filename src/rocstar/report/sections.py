@@ -18,12 +18,15 @@ from rocstar.report import (
 )
 from rocstar.report.class_sections import class_document, class_facts
 from rocstar.report.parts import Document, Fact, Section, Summary, sides
+from rocstar.report.watch_sections import watch_document
 
 
 def document(summary: Summary) -> Document:
     """Facts, sentences and tables of a summary, in reading order."""
     if summary.get("kind") == "multiclass":
         return class_document(summary)
+    if summary.get("kind") == "watch":
+        return watch_document(summary)
     data = summary.get("data") or {}
     comparison = summary.get("kind") == "comparison"
     builders = _COMPARISON if comparison else _AUDIT

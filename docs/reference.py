@@ -15,6 +15,7 @@ PARTS = {
     "Estimators": ("estimators",),
     "Tables": ("tables",),
     "Confidence bounds": ("inference.estimate", "inference.intervals", "inference.bands"),
+    "Displays": ("report",),
     "Curves of labelled scores": ("geometry.curves", "curves"),
     "Measures of an ROC curve": ("geometry.measures", "measures"),
     "Bounds from the arc length": ("geometry.bounds", "geometry.class_bounds", "bounds"),

@@ -92,6 +92,7 @@ def angles_figure(shift: float) -> dict[str, Any]:
 def measures() -> dict[str, Any]:
     """The numbers that an audit and a comparison share."""
     return {
+        "schema": 1,
         "level": 0.95,
         "arc_length": estimate(1.5465, 1.5291),
         "divergence": estimate(0.1323, 0.1149),
@@ -108,7 +109,7 @@ def measures() -> dict[str, Any]:
         ],
         "method": {
             "model": "StackedRatio",
-            "cv": 5,
+            "cv": "5",
             "splits": "5 folds, classes kept in proportion",
             "method": "dirichlet",
             "guarantee": "asymptotic",

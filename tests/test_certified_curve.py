@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rocstar import ArctanRatio, certify, laws, roc_band
-from rocstar.inference.certified_curve import certified_curve, held_polygon, pooled
+from rocstar.inference.certified_curve import certified_curve, held_polygon
 
 LAW = laws.GaussianPair(0.0, 2.0)
 X, y = LAW.sample(150, 250, random_state=0)
@@ -74,15 +74,6 @@ def test_folds_of_unequal_shares_do_not_make_a_perfect_curve(certificate):
     # Each model says the same of all its rows, so each fold's own curve is the diagonal.
     assert held_polygon(held).area() == pytest.approx(0.5)
     assert certified_curve(held, 0.95).area() == 0.5
-
-
-def test_a_fold_of_one_class_is_left_out(certificate):
-    held = certificate.held_out
-    fold = np.where(held.y & (held.fold == 0), 1, held.fold)  # fold 0 keeps negatives only
-    rows = pooled(replace(held, fold=fold))
-    assert 0 not in rows.fold
-    totals = [rows.weights[(rows.fold == k) & (rows.y == c)].sum() for k in (1, 4) for c in (0, 1)]
-    np.testing.assert_allclose(totals, 1.0)
 
 
 def test_identical_laws_certify_the_diagonal():

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from rocstar.report.displays import RocDisplay
+from rocstar import RocDisplay, TwoSampleTest
 
 
 @pytest.mark.filterwarnings("ignore:.*non-GUI.*")
@@ -32,3 +32,15 @@ def test_a_missing_matplotlib_is_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"^Plots need matplotlib: .* 'rocstar\[plot\]'`\.$"):
         RocDisplay({"fpr": [0, 1], "tpr": [0, 1], "scores": []}).plot()
+
+
+def test_p_values_of_splits_are_drawn():
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    display = TwoSampleTest(1.2, 0.04, 99, (0.01, 0.04, 0.3)).plot()
+    assert display.ax_.lines[0].get_xdata().tolist() == [0.01, 0.04, 0.3]
+    assert display.ax_.get_xscale() == "log"
+    plt.close("all")

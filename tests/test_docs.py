@@ -33,7 +33,7 @@ PUBLIC = [f"rocstar.{name}" for name in rocstar._HOME] + [
     for module in rocstar._MODULES
     for name in importlib.import_module(f"rocstar.{module}").__all__
 ]
-DISPLAYS = [f"rocstar.report.displays.{name}" for name in ("RocDisplay", "AngleDisplay")]
+DISPLAYS = [f"rocstar.report.displays.{name}" for name in ("AngleDisplay", "PValueDisplay")]
 
 
 @pytest.mark.parametrize("name", [*PUBLIC, *DISPLAYS])

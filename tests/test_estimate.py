@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rocstar import (
-    Estimate,
-)
+import numpy as np
+
+from rocstar import Estimate
 
 
 def test_estimate_reads_well():
@@ -21,3 +21,16 @@ def test_printing_promises_no_more_than_was_certified():
     assert str(both) == f"0.290; between 0.289 and 0.291 {sure}"
     exact = Estimate(0.29, 0.29, 0.29, 0.95, "two-sided")
     assert str(exact) == f"0.290; between 0.290 and 0.290 {sure}"
+
+
+def test_an_estimate_behaves_like_its_value_and_unpacks():
+    estimate = Estimate(0.92, 0.9, 1.0, 0.95, "lower")
+    assert float(estimate) == 0.92
+    assert f"{estimate:.1f} {estimate:>8.3f}" == "0.9    0.920"
+    assert f"{estimate}" == str(estimate)
+    assert tuple(estimate) == (0.92, 0.9, 1.0)
+    value, low, high = estimate
+    assert low < value < high
+    assert Estimate(**estimate.to_dict()) == estimate
+    assert len({estimate, Estimate(0.92, 0.9, 1.0, 0.95, "lower")}) == 1
+    assert np.array([estimate, estimate], dtype=float).tolist() == [0.92, 0.92]

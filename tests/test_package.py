@@ -66,8 +66,8 @@ def test_types_are_declared():
 # Arguments that several functions share, in the one order in which they come.
 ORDER = (
     *("estimator", "X", "y", "score", "angle", "decision", "baseline", "certificate", "scores"),
-    *("model", "support", "level", "side", "method", "cv", "sample_weight", "groups", "time"),
-    *("fast", "n_draws", "n_jobs", "random_state", "progress", "name", "names"),
+    *("model", "support", "level", "side", "method", "cv", "sample_weight", "groups", "folds"),
+    *("time", "fast", "n_draws", "n_jobs", "random_state", "progress", "name", "names"),
 )
 
 

@@ -31,8 +31,7 @@ from rocstar import (
     roc_band,
     youden_interval,
 )
-from rocstar.inference import bands
-from rocstar.inference import certificate as certificates
+from rocstar.inference import bands, bounded
 
 N_DRAWS = 20_000
 ALLOWED = 6 / np.sqrt(N_DRAWS)
@@ -218,7 +217,7 @@ FIGURES = ("arc_length", "divergence", "auc", "tv", "balanced_accuracy")
 @pytest.mark.parametrize("grouped", GROUPED)
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_certificates_and_headroom(weights, grouped, tied, monkeypatch):
-    monkeypatch.setattr(certificates, "N_DRAWS", N_DRAWS)
+    monkeypatch.setattr(bounded, "N_DRAWS", N_DRAWS)
     first, *others = certified_rows(weights, grouped, tied).orders()
     expected, room = judged(first)
     for other in others:
@@ -244,7 +243,7 @@ def test_these_certificates_are_not_at_their_floors(weights):
 
 def test_certificate_of_a_fitted_model(monkeypatch):
     """Sums in another order move a fit by rounding only."""
-    monkeypatch.setattr(certificates, "N_DRAWS", N_DRAWS)
+    monkeypatch.setattr(bounded, "N_DRAWS", N_DRAWS)
     rows = certified_rows("free")
     expected, _ = judged(rows, ArctanRatio())
     for other in rows.orders():

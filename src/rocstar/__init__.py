@@ -58,6 +58,9 @@ _HOME = {
     "near_copies": "tables.copies",
     "Monitor": "watching.monitor",
     "Reading": "watching.readings",
+    "RocDisplay": "report.curve_displays",
+    "PrecisionRecallDisplay": "report.curve_displays",
+    "DecisionCurveDisplay": "report.curve_displays",
     "Audit": "audits.audit",
     "audit": "audits.audit",
     "Comparison": "audits.compare",
@@ -130,6 +133,9 @@ if TYPE_CHECKING:
     from rocstar.inference.intervals import youden_interval as youden_interval
     from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
     from rocstar.inference.two_sample import two_sample_test as two_sample_test
+    from rocstar.report.curve_displays import DecisionCurveDisplay as DecisionCurveDisplay
+    from rocstar.report.curve_displays import PrecisionRecallDisplay as PrecisionRecallDisplay
+    from rocstar.report.curve_displays import RocDisplay as RocDisplay
     from rocstar.tables.columns import TableEncoder as TableEncoder
     from rocstar.tables.copies import near_copies as near_copies
     from rocstar.tables.model import TableModel as TableModel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,6 +18,24 @@ class ArrayResult:
 
     def __hash__(self) -> int:
         return hash((type(self), *(_key(value) for value in _contents(self))))
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name, arrays as lists."""
+        return {f.name: plain(getattr(self, f.name)) for f in fields(cast(Any, self))}
+
+    def to_frame(self) -> Any:
+        """The arrays as columns of a pandas data frame."""
+        from pandas import DataFrame
+
+        held = {f.name: getattr(self, f.name) for f in fields(cast(Any, self))}
+        return DataFrame({name: v for name, v in held.items() if isinstance(v, np.ndarray)})
+
+
+def plain(value: Any) -> Any:
+    """Arrays and tuples as lists, NumPy's numbers as Python's."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    return [plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _contents(result: Any) -> list[Any]:

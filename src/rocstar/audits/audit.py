@@ -40,7 +40,7 @@ from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Audit(Finding):
     """Result of `audit`: the certificate, and a summary that renders as text, HTML or JSON.
 

@@ -42,7 +42,7 @@ Pair = tuple[ArrayLike, ArrayLike]
 """One array for the rows of each sample."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Finding):
     """Result of `compare`: the certificate, and a summary that renders as text, HTML or JSON.
 

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocstar.inference.certificate import Certificate
 from rocstar.inference.estimate import Estimate
+from rocstar.results import ArrayResult
 from rocstar.tables.model import TableModel
 from rocstar.tables.writing import replace_file
 
 if TYPE_CHECKING:
-    from rocstar.report.displays import AngleDisplay, RocDisplay
+    from rocstar.report.curve_displays import RocDisplay
+    from rocstar.report.displays import AngleDisplay
 
 
-@dataclass(frozen=True, repr=False)
-class Finding:
+@dataclass(frozen=True, eq=False, repr=False)
+class Finding(ArrayResult):
     """What an audit and a comparison have in common: a certificate, and a summary to render."""
 
     certificate: Certificate
     _summary: dict[str, Any] = field(repr=False)
-    model: TableModel | None = None
+    model: TableModel | None = field(default=None, compare=False)
     """The model of one split, a classifier of frames; None for a table in partitions."""
 
     def summary(self) -> dict[str, Any]:
@@ -78,9 +79,21 @@ class Finding:
 
         return _kept(report.html(self._summary), path)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The summary, as :meth:`summary` returns it."""
+        return self.summary()
+
+    def to_frame(self) -> Any:
+        """One row per measure of the certificate, as a pandas data frame."""
+        return self.certificate.to_frame()
+
+    def plot(self, ax: Any = None) -> RocDisplay:
+        """The main picture: :meth:`plot_roc`."""
+        return self.plot_roc(ax)
+
     def plot_roc(self, ax: Any = None) -> RocDisplay:
         """ROC* with its band, and the curve of each given score."""
-        from rocstar.report.displays import RocDisplay
+        from rocstar.report.curve_displays import RocDisplay
 
         display = RocDisplay(self.summary()["figures"]["roc"])
         display.plot(ax)
@@ -102,15 +115,10 @@ class Finding:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(str(value))}</td></tr>"
-            for name, value in self._numbers()
-        )
-        sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in self._sentences())
-        return (
-            f"<b>{escape(self._summary['title'])}</b><p>{escape(self.verdict)}</p>"
-            f"<table>{rows}</table>" + (f"<ul>{sentences}</ul>" if sentences else "")
-        )
+        from rocstar.report.notebook import card
+
+        title, lead = self._summary["title"], self.verdict
+        return card(title, self._numbers(), lead=lead, notes=self._sentences())
 
     def _numbers(self) -> list[tuple[str, object]]:
         from rocstar.report.sections import facts

@@ -35,6 +35,11 @@ MOST_HULL_POINTS = 200
 FAR_ABOVE = 0.03
 
 
+# Folder of the JSON schemas that summaries follow: rocstar/schemas/1/audit.json and so on. New keys
+# are added to them; a key that goes, or changes its meaning, needs a new number.
+SCHEMA = 1
+
+
 def data_entry(table: LabelledTable) -> dict[str, Any]:
     """What the data were and what was done to each column."""
     return {
@@ -190,6 +195,7 @@ def measures(certificate: Certificate) -> dict[str, Any]:
     found, low = certificate.held_out.figures().auc, certificate.auc.low
     found = max(found, low) if low > 0.5 else found
     return {
+        "schema": SCHEMA,
         "level": float(certificate.level),
         **{name: estimate_entry(getattr(certificate, name)) for name in MEASURES},
         "auc": {**estimate_entry(certificate.auc), "value": found},

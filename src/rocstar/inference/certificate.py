@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from rocstar.checks import (
 )
 from rocstar.geometry.bounds import SHORTEST, implied_bounds
 from rocstar.geometry.measures import LinearMeasure, Measure, RocAuc, TotalVariation
+from rocstar.geometry.polygons import Polygon
 from rocstar.inference.betting_bounds import (
     betting_bounds,
     epsilon_bound,
@@ -27,18 +29,28 @@ from rocstar.inference.betting_bounds import (
 )
 from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.bounded import SEED, Bounded, held_pair_draws, held_sum_draws
-from rocstar.inference.certified_curve import CertifiedCurve, Guarantee, certified_curve
+from rocstar.inference.certified_curve import (
+    CertifiedCurve,
+    Guarantee,
+    certified_curve,
+    held_polygon,
+)
 from rocstar.inference.certified_measures import (
     bound_estimate,
-    found_value,
     linear_bound,
+    measure_headroom,
     own_bound,
 )
 from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.pair_masses import linear_auc, linear_gain
 from rocstar.inference.point_estimates import point_estimates
+from rocstar.report.notebook import card
 from rocstar.report.words import MEASURES, guarantee_phrase
+from rocstar.rounding import rounded_down
+
+if TYPE_CHECKING:
+    from rocstar.report.curve_displays import RocDisplay
 
 N_JOINT = 40_000
 """Normal draws behind the joint error of a certificate's bounds: 5 % ± 0.1 %."""
@@ -138,6 +150,11 @@ class Certificate:
         return self.held_out.by_row(self.held_out.fold, -1)
 
     @cached_property
+    def found_curve(self) -> Polygon:
+        """ROC curve of the held-out rows, several folds pooled: what was found, not a bound."""
+        return held_polygon(self.held_out)
+
+    @cached_property
     def curve(self) -> CertifiedCurve:
         """A concave curve that lies under ROC* with the certificate's confidence (theory §12).
 
@@ -175,14 +192,11 @@ class Certificate:
         >>> print(certificate.measure(Precision(recall=0.5, prevalence=0.1)))
         0.7...; at least 0.6... (95 % confidence)
         >>> print(certificate.measure(Cost(false_negative=50, false_positive=1, prevalence=0.1)))
-        0.4...; at most 0.5... (95 % confidence)
+        0.5...; at most 0.7... (95 % confidence)
         """
-        if not isinstance(measure, Measure):
-            raise TypeError(
-                f"`measure` must be one of rocstar.measures, such as Tpr(0.1); got {measure!r}."
-            )
+        _check_measure(measure)
         own = {RocAuc: self.auc, TotalVariation: self.tv}.get(type(measure))
-        value = found_value(measure, self.held_out) if own is None else own.value
+        value = measure.of(self.found_curve) if own is None else own.value
         if simultaneous:
             bound = self.curve.measure(measure)
         elif self.method == "betting":
@@ -268,6 +282,40 @@ class Certificate:
                 f"betting; got one of {self.cv} folds, whose models share rows."
             )
 
+    def plot(self, ax: Any = None) -> RocDisplay:
+        """Draw the held-out ROC curve and, shaded, what is certified for the best one."""
+        from rocstar.report.curve_displays import RocDisplay
+
+        return RocDisplay.from_certificate(self, ax=ax)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The bounds and what they rest on, as numbers and strings."""
+        return {
+            **{name: getattr(self, name).to_dict() for name in MEASURES},
+            "level": float(self.level),
+            "method": self.method,
+            "guarantee": self.guarantee,
+            "cv": self.cv,
+            "rows": int(self.held_out.once.row.size),
+            "positives": int(self.held_out.once.y.sum()),
+        }
+
+    def to_frame(self) -> Any:
+        """One row per measure with its value, ends, level and side, as a pandas data frame."""
+        from pandas import DataFrame
+
+        entries = {name: getattr(self, name).to_dict() for name in MEASURES}
+        return DataFrame.from_dict(entries, orient="index")
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, f"{found:.3f}", rounded_down(found.low))
+            for name, found in ((name, getattr(self, key)) for key, name in MEASURES.items())
+        ]
+        title, *_, guarantee = repr(self).splitlines()
+        head = ("of the best classifier", "estimate", f"at least ({100 * self.level:g} %)")
+        return card(title, rows, head=head, notes=[guarantee])
+
     def __repr__(self) -> str:
         held, once = self.held_out, self.held_out.once
         judged = "on one held-out part"
@@ -322,12 +370,15 @@ def headroom(
     score: npt.ArrayLike,
     certificate: Certificate,
     *,
+    measure: Measure | None = None,
     method: Method | None = None,
 ) -> Estimate:
     """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
-    positive against the negatives of its own fold.
+    positive against the negatives of its own fold. In another ``measure`` it is a bound of what the
+    best rule reaches less one of what the score reaches at its own best threshold, each with half
+    of the error.
 
     A score that was trained on these very rows looks better here than it is, so the headroom is
     then *understated*: pass scores of rows the model has not seen.
@@ -340,9 +391,12 @@ def headroom(
         The model's score of each row; higher means more positive.
     certificate : Certificate
         From :func:`certify`; its level is used.
+    measure : Measure, optional
+        Of `rocstar.measures`, chosen beforehand; the AUC by default. Headroom in a `Cost` is what
+        the best rule saves per case.
     method : {"dirichlet", "betting"}, optional
         That of the certificate by default. "betting" needs a certificate by betting or one of a
-        single held-out part, and its bound is then proven (theory §12).
+        single held-out part, and its bound is then proven (theory §12); of the AUC only.
 
     Returns
     -------
@@ -356,6 +410,10 @@ def headroom(
     >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
     >>> print(headroom(y, X[:, 0], certificate))
     0.069; at least 0.05... (95 % confidence)
+    >>> from rocstar.measures import Cost
+    >>> cost = Cost(false_negative=50, false_positive=1, prevalence=0.1)
+    >>> print(headroom(y, X[:, 0], certificate, measure=cost))
+    0.2...; at least 0.0... (95 % confidence)
     """
     held = certificate.held_out
     if method is not None:
@@ -366,6 +424,13 @@ def headroom(
     judged = np.zeros(held.n_rows, dtype=np.bool_)
     judged[held.row] = True
     theirs = finite_scores(score, held.n_rows, rows=judged)[held.row]
+    if measure is not None and not isinstance(measure, RocAuc):
+        if method == "betting":
+            raise ValueError(
+                "`method` must be 'dirichlet' for a `measure` other than RocAuc(); got 'betting'."
+            )
+        _check_measure(measure)
+        return measure_headroom(measure, held, theirs, certificate.level)
     up, weights, fold = held.y, held.weights, held.fold
     linear = linear_gain(up, held.score, theirs, weights, fold)
     draws = held_pair_draws(held, held.per_row(linear.values), theirs)
@@ -379,6 +444,13 @@ def headroom(
     else:
         low = bounded.low(error, 0.0, worst=-1.0)
     return bounded.estimate(value, low, error, (0.0, 1.0))
+
+
+def _check_measure(measure: object) -> None:
+    if not isinstance(measure, Measure):
+        raise TypeError(
+            f"`measure` must be one of rocstar.measures, such as Tpr(0.1); got {measure!r}."
+        )
 
 
 def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -12,7 +12,8 @@ from rocstar.checks import FloatArray
 from rocstar.geometry.curves import roc_points
 from rocstar.geometry.measures import Measure
 from rocstar.geometry.polygons import Polygon, concave_majorant
-from rocstar.inference.bands import RocBand, roc_band
+from rocstar.inference.bands import RocBand, fold_weights, roc_band
+from rocstar.inference.estimate import Side
 from rocstar.inference.held_out import HeldOut
 from rocstar.results import ArrayResult
 
@@ -85,29 +86,27 @@ def certified_curve(held: HeldOut, level: float) -> CertifiedCurve:
     return CertifiedCurve(*concave_majorant(band.fpr, band.low), level, guarantee)
 
 
-def held_band(held: HeldOut, level: float) -> RocBand:
-    """Lower band of the pooled held-out curve."""
-    rows = pooled(held)
-    return roc_band(rows.y, rows.score, level=level, sample_weight=rows.weights, groups=rows.units)
+def held_band(held: HeldOut, level: float, side: Side = "lower") -> RocBand:
+    """Band of the held-out curve, several folds pooled."""
+    folds = None if held.n_splits == 1 else held.fold
+    return roc_band(
+        held.y,
+        common_score(held),
+        level=level,
+        side=side,
+        sample_weight=held.weights,
+        groups=held.units,
+        folds=folds,
+    )
 
 
 def held_polygon(held: HeldOut) -> Polygon:
-    """The pooled held-out curve itself."""
-    rows = pooled(held)
-    points = roc_points(rows.y, rows.score, sample_weight=rows.weights)
+    """The held-out curve itself, several folds pooled."""
+    weights = fold_weights(held.y, held.weights, held.fold)
+    points = roc_points(held.y, common_score(held), sample_weight=weights)
     return Polygon(points.fpr, points.tpr)
 
 
-def pooled(held: HeldOut) -> HeldOut:
-    """Entries of all folds on one curve, with the scores and weights that make it an average."""
-    # One split ranks by the score. Scores of several models are not comparable, angles are. With
-    # equal weight of every fold in both classes, a threshold's point is an average of points of the
-    # folds' curves, all under ROC*; a fold with one class alone has no such point.
-    if held.n_splits == 1:
-        return held
-    totals = np.zeros((held.n_splits, 2))
-    np.add.at(totals, (held.fold, held.y.astype(np.intp)), held.weights)
-    both = totals.min(axis=1) > 0
-    rows = held.entries(both[held.fold])
-    share = rows.weights / totals[rows.fold, rows.y.astype(np.intp)]
-    return replace(rows, score=rows.angle, weights=share)
+def common_score(held: HeldOut) -> FloatArray:
+    """What ranks all entries: scores of one model, or angles, which folds have in common."""
+    return held.score if held.n_splits == 1 else held.angle

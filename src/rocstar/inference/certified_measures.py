@@ -6,7 +6,10 @@ import math
 
 import numpy as np
 
+from rocstar.checks import FloatArray
+from rocstar.geometry.curves import roc_points
 from rocstar.geometry.measures import LinearMeasure, Measure, RocAuc, Terms
+from rocstar.inference.bands import roc_band
 from rocstar.inference.bounded import Bounded, held_pair_draws, held_sum_draws
 from rocstar.inference.certified_curve import certified_curve, held_polygon
 from rocstar.inference.estimate import Estimate
@@ -55,3 +58,24 @@ def hockey_stick_low(held: HeldOut, ratio: float, error: float) -> float:
     draws = held_sum_draws(held, held.per_row(values))
     bounded = Bounded(draws, held.mean_sum(values), 0.5, held.n_splits)
     return bounded.low(error, max(ratio, 1.0)) - ratio
+
+
+def measure_headroom(measure: Measure, held: HeldOut, theirs: FloatArray, level: float) -> Estimate:
+    """How far a score of the same entries is below the best rule, in one measure."""
+    # A bound of the best less one of the score's own, each with half of the error.
+    each, once = (1 + level) / 2, held.once
+    there = theirs[held.repeat == 0]
+    band = roc_band(
+        once.y, there, level=each, side="upper", sample_weight=once.weights, groups=once.groups
+    )
+    sign = 1.0 if measure.greater_is_better else -1.0
+    points = roc_points(once.y, there, sample_weight=once.weights)
+    own, most = measure(points.fpr, points.tpr), measure.of(band.upper)
+    low = max(0.0, _less(own_bound(measure, held, each), most, sign))
+    value = max(low, _less(found_value(measure, held), own, sign))
+    return Estimate(value, low, max(value, _less(measure(*PERFECT), own, sign)), level, "lower")
+
+
+def _less(best: float, own: float, sign: float) -> float:
+    """By how much the best is better; nothing where both are infinite."""
+    return 0.0 if best == own else sign * (best - own)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from rocstar.checks import check_fraction
 from rocstar.inference.draws import Draws
@@ -35,6 +36,9 @@ class Estimate:
     Estimate(0.9210, low=0.8840, high=0.9500, level=0.95, side='lower')
     >>> print(estimate)
     0.921; at least 0.884 (95 % confidence)
+    >>> value, low, high = estimate
+    >>> float(estimate), f"{estimate:.2f}"
+    (0.921, '0.92')
     """
 
     value: float
@@ -42,6 +46,26 @@ class Estimate:
     high: float
     level: float
     side: Side
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.value, self.low, self.high))
+
+    def __format__(self, spec: str) -> str:
+        """The value in the given format; without one, the sentence of ``str``."""
+        return format(self.value, spec) if spec else str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Value, ends, level and side by name."""
+        return {
+            "value": float(self.value),
+            "low": float(self.low),
+            "high": float(self.high),
+            "level": float(self.level),
+            "side": self.side,
+        }
 
     def __repr__(self) -> str:
         return (

@@ -7,7 +7,7 @@ Certificates, tests, learning curves, headroom and figures are functions of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import to_host
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.pair_masses import linear_auc
+from rocstar.results import ArrayResult
 from rocstar.sklearn_private import safe_indexing
 
 
@@ -41,8 +42,8 @@ class InSample(NamedTuple):
     stacked: bool = False  # of a stack, whose arc length is close to the optimum
 
 
-@dataclass(frozen=True)
-class HeldOut:
+@dataclass(frozen=True, eq=False)
+class HeldOut(ArrayResult):
     """Angles and scores of rows by models that had not seen them: one entry per row and split."""
 
     row: IntArray  # position of the entry's row in the data
@@ -53,7 +54,7 @@ class HeldOut:
     repeat: IntArray  # how many splits had done so before
     weights: FloatArray
     groups: IntArray | None  # rows of one group are dependent
-    models: tuple[Any, ...]  # the fitted model of each split
+    models: tuple[Any, ...] = field(compare=False)  # the fitted model of each split
     n_rows: int  # rows of the data, held out or not
     weighted: bool = False  # whether the weights were given
     in_sample: InSample | None = None  # where in-sample figures help an estimate

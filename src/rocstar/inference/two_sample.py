@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,10 @@ from rocstar.inference.bundles import bundles
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.held_out import held_out
 from rocstar.inference.views import components, feature_space
+from rocstar.report.notebook import card
+
+if TYPE_CHECKING:
+    from rocstar.report.displays import PValueDisplay
 
 CHUNK = 1 << 21  # entries of the permuted labels held at once
 
@@ -53,6 +57,32 @@ class TwoSampleTest:
     pvalue: float
     n_permutations: int
     pvalues: tuple[float, ...]
+
+    def plot(self, ax: Any = None) -> PValueDisplay:
+        """Draw the p-value of every split and the combined one."""
+        from rocstar.report.displays import PValueDisplay
+
+        return PValueDisplay({"pvalue": self.pvalue, "pvalues": self.pvalues}).plot(ax)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name."""
+        return {**vars(self), "pvalues": list(self.pvalues)}
+
+    def to_frame(self) -> Any:
+        """One row per split with its p-value, as a pandas data frame."""
+        from pandas import DataFrame
+
+        return DataFrame({"split": range(1, len(self.pvalues) + 1), "pvalue": self.pvalues})
+
+    def _repr_html_(self) -> str:
+        splits = f", {len(self.pvalues)} splits combined" if len(self.pvalues) > 1 else ""
+        rows = [
+            ("p-value", f"{self.pvalue:.3g}"),
+            ("statistic", f"{self.statistic:.4g}"),
+            ("permutations", f"{self.n_permutations:,}{splits}"),
+        ]
+        lead = "A small p-value is evidence that the two samples come from different laws."
+        return card("Two-sample test", rows, lead=lead)
 
 
 def two_sample_test(

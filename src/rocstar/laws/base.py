@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rocstar.checks import FloatArray
+from rocstar.geometry.measures import Epsilon, Measure
 from rocstar.laws.line import Marginal
+from rocstar.laws.measured import star_curve
 from rocstar.laws.ratio import Both, RatioLaw
 
 RandomState = int | np.random.Generator | None
@@ -147,6 +149,32 @@ class Law(ABC):
     def balanced_accuracy(self) -> float:
         """Best balanced accuracy of any classifier, (1 + TV)/2."""
         return (1.0 + self.tv) / 2
+
+    def measure(self, measure: Measure) -> float:
+        """Return the value of ROC* in any measure of `rocstar.measures`: the best of any rule.
+
+        Parameters
+        ----------
+        measure : Measure
+            An `Epsilon` needs a positive ``delta`` where the ratio has a density, since the ratio
+            may then be unbounded.
+
+        Examples
+        --------
+        >>> from rocstar.laws import GaussianPair
+        >>> from rocstar.measures import NetBenefit, RocAuc
+        >>> law = GaussianPair(2.0)
+        >>> law.measure(RocAuc()) == law.auc
+        True
+        >>> f"{law.measure(NetBenefit(threshold=0.1, prevalence=0.05)):.4f}"
+        '0.0278'
+        """
+        if isinstance(measure, Epsilon) and measure.delta == 0 and self.ratio_law.continuous:
+            raise ValueError(
+                "`measure` must have a positive `delta` for a law whose ratio has a density; got "
+                "Epsilon(delta=0)."
+            )
+        return measure.of(star_curve(self.ratio_law))
 
     @property
     def kl(self) -> float:

@@ -1,4 +1,4 @@
-"""Pictures of an audit in matplotlib, in the manner of scikit-learn's displays.
+"""Pictures in matplotlib, in the manner of scikit-learn's displays.
 
 Each display keeps the arrays it draws in ``data``; ``plot`` sets ``ax_`` and ``figure_``.
 """
@@ -6,7 +6,7 @@ Each display keeps the arrays it draws in ``data``; ``plot`` sets ``ax_`` and ``
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class Display:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = dict(data)
 
-    def plot(self, ax: Any = None) -> Display:
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones."""
         if ax is None:
             _, ax = _pyplot().subplots()
@@ -27,32 +27,6 @@ class Display:
 
     def _draw(self, ax: Any) -> None:
         raise NotImplementedError
-
-
-class RocDisplay(Display):
-    """ROC*: its estimate, certified lower band and hull, and the curve of each given score.
-
-    Examples
-    --------
-    >>> RocDisplay({"fpr": [0, 1], "tpr": [0, 1], "scores": []}).data["fpr"]
-    [0, 1]
-    """
-
-    def _draw(self, ax: Any) -> None:
-        data = self.data
-        ax.plot([0, 1], [0, 1], color="0.7", linewidth=1)
-        ax.plot(data["fpr"], data["tpr"], label="best classifier found")
-        if data.get("hull"):
-            ax.plot(data["hull"]["fpr"], data["hull"]["tpr"], ":", label="its convex hull")
-        if data.get("low") is not None:
-            ax.fill_between(
-                data["fpr"], data["low"], data["tpr"], step="post", alpha=0.2, label="lower band"
-            )
-        for score in data["scores"]:
-            ax.plot(score["fpr"], score["tpr"], "--", label=score["name"])
-        ax.set(xlabel="False positive rate", ylabel="True positive rate", xlim=(0, 1), ylim=(0, 1))
-        ax.set_aspect("equal")
-        ax.legend(loc="lower right")
 
 
 class AngleDisplay(Display):
@@ -70,6 +44,26 @@ class AngleDisplay(Display):
             ax.stairs(self.data[name], edges, fill=True, alpha=0.5, label=name)
         ax.set(xlabel="angle atan(p/q)", ylabel="share of the class")
         ax.set_xticks([0, np.pi / 4, np.pi / 2], ["0", "π/4", "π/2"])
+        ax.legend()
+
+
+class PValueDisplay(Display):
+    """P-values of the splits of a test on a logarithmic axis, the combined one as a line.
+
+    Examples
+    --------
+    >>> PValueDisplay({"pvalue": 0.02, "pvalues": [0.01]}).data["pvalue"]
+    0.02
+    """
+
+    def _draw(self, ax: Any) -> None:
+        pvalues = np.asarray(self.data["pvalues"], dtype=np.float64)
+        ax.plot(pvalues, np.arange(1, pvalues.size + 1), "o", label="split")
+        ax.axvline(self.data["pvalue"], color="C1", label=f"p = {self.data['pvalue']:.3g}")
+        ax.axvline(0.05, color="0.6", linestyle=":", label="0.05")
+        ax.set_xscale("log")
+        ax.set(xlabel="p-value", ylabel="split", xlim=(min(pvalues.min(), 0.01) / 2, 1.2))
+        ax.set_yticks(np.unique(np.linspace(1, pvalues.size, 5).round()))
         ax.legend()
 
 

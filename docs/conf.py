@@ -78,6 +78,7 @@ GUIDES = (
     "quickstart",
     "how-to-choose",
     "certificates",
+    "measures",
     "cli",
     "automation",
     "scaling",

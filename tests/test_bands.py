@@ -40,7 +40,7 @@ def test_exact_band_is_wider():
 
 def test_bad_input_is_refused_in_one_sentence():
     y = np.arange(10) % 2
-    with pytest.raises(ValueError, match=r"`method` must be 'dirichlet' or 'exact'"):
+    with pytest.raises(ValueError, match=r"`method` must be 'dirichlet', 'exact' or 'concave'"):
         roc_band(y, y, method="wald")
     with pytest.raises(ValueError, match=r"`fpr` must lie in \[0, 1\]"):
         roc_band(y, y).at([2.0])

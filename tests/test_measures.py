@@ -144,7 +144,7 @@ def test_values_agree_with_scikit_learn():
 
 
 def test_precision_recall_area_is_not_average_precision():
-    """Two values with ties, π = ½: .875, where average precision is .860 (theory §12)."""
+    """Two values with ties, π = ½: .875, where average precision is .860 (theory §13)."""
     rest, _ = quad(lambda r: r / (r + 0.1 + 9 * (r - 0.9)), 0.9, 1)
     assert 0.9**2 + rest == pytest.approx(0.875, abs=1e-3)
     assert PrecisionRecallArea(0.5)([0, 0.1, 1], [0, 0.9, 1]) == pytest.approx(0.9**2 + rest)

@@ -48,7 +48,7 @@ def test_cards_escape_every_text():
 def test_results_have_cards_with_their_numbers(certificate, result):
     band = roc_band(y, X[:, 0], side="two-sided")
     test = TwoSampleTest(4.2, 0.002, 499, (0.002,))
-    shown = {"0.002": test, "499": test, "RocBand(": band}
+    shown = {"0.002": test, "499": test, "ROC band, 95 % confidence, two-sided": band}
     shown |= {f"{certificate.auc:.3f}": certificate, "at least (95 %)": certificate}
     shown |= {result.verdict: result}
     for words, thing in shown.items():

@@ -10,8 +10,8 @@ import pytest
 from data_summary import audit_summary, comparison_summary
 
 from rocstar import audit, compare, report
-from rocstar.audits.summary import SCHEMA
 from rocstar.laws import GaussianPair
+from rocstar.report import SCHEMA
 
 jsonschema = pytest.importorskip("jsonschema")
 

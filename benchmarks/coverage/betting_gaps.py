@@ -16,12 +16,13 @@ from rocstar import laws
 from rocstar.estimators.splits import split_rows
 from rocstar.geometry.bounds import implied_bounds
 from rocstar.inference import certificate as certificates
-from rocstar.inference.betting_bounds import betting_bounds
+from rocstar.inference.betting_bounds import SHARES, betting_bounds
 from rocstar.inference.held_out import HeldOut, held_out
 from rocstar.inference.prequential import prequential_splits
 
 N_RUNS = 100
 ERROR = 0.05
+ALONE = (1.0, 1.0, 1.0)
 SIZES = ((1, 100, 100), (2, 200, 200), (2, 500, 500), (3, 24, 1000), (2, 60, 1000), (2, 120, 1000))
 NAMES = ("L", "AUC", "TV")
 
@@ -54,7 +55,7 @@ def simulate(shift: float, n_pos: int, n_neg: int) -> dict[str, Any]:
             held = held_out(LeanLinear(), X, positive, each)
             for joint in (False, True):
                 if name == "betting":
-                    low = implied_bounds(*betting_bounds(held, ERROR / 3 if joint else ERROR))
+                    low = implied_bounds(*betting_bounds(held, ERROR, SHARES if joint else ALONE))
                 else:
                     low = dirichlet(held, joint=joint)
                 key = f"{name} {'joint' if joint else 'each'}"

@@ -32,7 +32,6 @@ from rocstar.measures import (
     Epsilon,
     FScore,
     HockeyStick,
-    LinearMeasure,
     Measure,
     NetBenefit,
     PartialAuc,
@@ -45,6 +44,7 @@ from rocstar.measures import (
 )
 
 N_RUNS, N_DRAWS, LEVEL = 1000, 400, 0.95
+OWN = (HockeyStick, NetBenefit)  # of those with a bound of their own
 ROUGH = 1e-5  # a polygon through 2,001 points lies that close below ROC*
 ROWS = {0.01: (10, 990), 0.1: (30, 270), 0.5: (80, 80)}
 # Smooth, with atoms, identical, nearly separable and heavy-tailed laws come first.
@@ -102,10 +102,10 @@ def simulate(way: str, law: str, prevalence: float) -> dict[str, Any]:
             [
                 gap(m, truth[name], own_bound(m, held, LEVEL))
                 for name, m in measures.items()
-                if isinstance(m, (LinearMeasure, RocAuc))
+                if isinstance(m, OWN)
             ]
         )
-    named = [name for name, m in measures.items() if isinstance(m, (LinearMeasure, RocAuc))]
+    named = [name for name, m in measures.items() if isinstance(m, OWN)]
     out: dict[str, Any] = {"runs": N_RUNS, "curve": float(np.mean(under))}
     for name, column in zip(measures, np.transpose(gaps), strict=True):
         out |= {name: float((column >= -1e-9).mean()), f"{name} gap": float(np.median(column))}

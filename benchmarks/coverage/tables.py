@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binom
 
 HERE = Path(__file__).parent
 
@@ -211,6 +212,34 @@ def betting_confseq(d: pd.DataFrame) -> str:
     return markdown(out)
 
 
+def measures(d: pd.DataFrame) -> str:
+    """Coverage of the curve and the worst measure of each cell; medians of the gaps below it."""
+    names = [c.removesuffix(" gap") for c in d if c.endswith(" gap")]
+    shared = [name for name in names if not name.startswith("own ")]
+    own = [name for name in names if name.startswith("own ")]
+    cells = len(d) * (1 + len(names))
+    # One-sided binomial test of each level, at 1 % divided by the number of cells.
+    limits = {n: binom.ppf(0.01 / cells, n, 0.95) / n for n in d["runs"].unique()}
+    rates = d[["curve", *names]].min(axis=1)
+    failed = int((rates < d["runs"].map(limits)).sum())
+    out = d[["way", "law"]].copy()
+    out["prevalence"] = d["prevalence"].map("{:.0%}".format)
+    out["curve %"] = [percent(r, n) for r, n in zip(d["curve"], d["runs"], strict=True)]
+    for title, group in (("worst measure %", shared), ("worst own bound %", own)):
+        worst = d[group].min(axis=1)
+        which = d[group].idxmin(axis=1).str.removeprefix("own ")
+        shown = zip(worst, d["runs"], which, strict=True)
+        out[title] = [f"{percent(r, n)} ({name})" for r, n, name in shown]
+    gaps = d.groupby("prevalence")[[f"{name} gap" for name in names]].median()
+    gaps.columns = [column.removesuffix(" gap") for column in gaps]
+    widths = gaps.T.map("{:.3f}".format).rename(columns="{:.0%}".format)
+    widths.insert(0, "median gap", widths.index)
+    test = (
+        f"{failed} of {len(d)} rows reject their level in a binomial test at 1 % / {cells} cells."
+    )
+    return "\n\n".join([markdown(out), test, markdown(widths)])
+
+
 TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "auc_bound": auc_bound,
     "weights": weights,
@@ -223,6 +252,7 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "two_sample_power": power,
     "neyman_pearson": neyman_pearson,
     "bands": bands,
+    "measures": measures,
     "betting": betting,
     "betting_gaps": betting_gaps,
     "betting_groups": betting_groups,

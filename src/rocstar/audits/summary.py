@@ -21,6 +21,7 @@ from rocstar.inference.certificate import Certificate, headroom
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.intervals import auc_interval
+from rocstar.report import SCHEMA
 from rocstar.report.words import MEASURES, guarantee_sentence, score_sentence
 from rocstar.tables.model import parts
 from rocstar.tables.remarks import Remark
@@ -33,11 +34,6 @@ MOST_HULL_POINTS = 200
 # A given score whose AUC is so far above the best model found, error included, was probably fitted
 # on the very rows it is judged on.
 FAR_ABOVE = 0.03
-
-
-# Folder of the JSON schemas that summaries follow: rocstar/schemas/1/audit.json and so on. New keys
-# are added to them; a key that goes, or changes its meaning, needs a new number.
-SCHEMA = 1
 
 
 def data_entry(table: LabelledTable) -> dict[str, Any]:
@@ -217,12 +213,16 @@ def figures(judgement: Judgement) -> dict[str, Any]:
     hull = roc_hull(y, angle, sample_weight=weights)
     kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
     level = judgement.certificate.level
-    band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.units)
+    if judgement.certificate.method == "betting" and held.groups is None:
+        low = judgement.certificate.curve(FPR_GRID)
+    else:
+        band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.units)
+        low = band.at(FPR_GRID)
     return {
         "roc": {
             "fpr": FPR_GRID.tolist(),
             "tpr": _curve(y, angle, weights),
-            "low": band.at(FPR_GRID).tolist(),
+            "low": low.tolist(),
             "hull": {"fpr": hull.fpr[kept].tolist(), "tpr": hull.tpr[kept].tolist()},
             "scores": [
                 {

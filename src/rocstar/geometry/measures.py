@@ -1,4 +1,4 @@
-r"""Measures of an ROC curve: small frozen classes, one formula each (theory §12).
+r"""Measures of an ROC curve: small frozen classes, one formula each (theory §13).
 
 ``measure(fpr, tpr)`` is the measure of any ROC curve, given its points in ascending order, joined
 by straight lines: an empirical curve, a hull, a staircase, a certified curve. Every measure

@@ -1,4 +1,4 @@
-"""ROC curves as polygons, and what measures may ask of any ROC curve (theory §12)."""
+"""ROC curves as polygons, and what measures may ask of any ROC curve (theory §13)."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from rocstar.checks import (
 )
 from rocstar.geometry.curves import roc_points
 from rocstar.geometry.polygons import Polygon
+from rocstar.inference.concave_band import concave_steps
 from rocstar.inference.draws import CHUNK, N_DRAWS
 from rocstar.inference.estimate import Side, errors_of
 from rocstar.inference.group_masses import UNSEEN_CASES, dependent, unseen_group
@@ -108,7 +109,8 @@ class RocBand(ArrayResult):
             for rate, tpr, *ends in zip(rates, found, low, high, strict=True)
         ]
         head = ("false positive rate", "true positive rate", "at least", "at most")
-        return card(repr(self), rows, head=head)
+        title = f"ROC band, {100 * self.level:g} % confidence, {self.side}"
+        return card(title, rows, head=head)
 
     def _step(self, fpr: npt.ArrayLike) -> IntArray:
         rates = np.asarray(fpr, dtype=np.float64)
@@ -135,7 +137,7 @@ def roc_band(
     *,
     level: float = 0.95,
     side: Side = "lower",
-    method: Literal["dirichlet", "exact"] = "dirichlet",
+    method: Literal["dirichlet", "exact", "concave"] = "dirichlet",
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     folds: npt.ArrayLike | None = None,
@@ -156,13 +158,16 @@ def roc_band(
         Confidence that the curve lies within the band everywhere at once.
     side : {"lower", "upper", "two-sided"}, default="lower"
         Where the band has an end. Two sides share the error equally.
-    method : {"dirichlet", "exact"}, default="dirichlet"
+    method : {"dirichlet", "exact", "concave"}, default="dirichlet"
         "dirichlet": ROC curves of randomly reweighted samples, with an unseen positive below and an
         unseen negative above everything; the band is their pointwise quantile at the one local
         level that leaves ``level`` of the whole curves above it. It held its level in every
         simulation. "exact": a Beta bound of every order statistic of either class, all of them
         holding at once; guaranteed for every law in finite samples, and nearly twice as wide
-        (no weights, no groups, no folds).
+        (no weights, no groups, no folds). "concave": exact tests at a few rates, as well guaranteed
+        and about as wide as "dirichlet"; a lower band for ROC* and for the least concave curve
+        above the score's own, not for a score whose curve has dents (theory §12; no weights, no
+        groups, no folds).
     sample_weight : array-like of shape (n,), optional
         Weights of rows, not counts of them.
     groups : array-like of shape (n,), optional
@@ -170,7 +175,7 @@ def roc_band(
     folds : array-like of shape (n,), optional
         Which of several models gave each row its score, where scores are out of fold and on one
         scale, such as angles or probabilities. Every fold then has the same weight in both
-        classes, so that the curve is an average of curves that lie under ROC* (theory §12). The
+        classes, so that the curve is an average of curves that lie under ROC* (theory §13). The
         models share training rows, so the band is asymptotic. A fold of one class is left out.
     random_state : int, default=0
 
@@ -192,12 +197,16 @@ def roc_band(
     class_totals(positive, weights)
     units = dependent(groups, positive.size)
     below, above = errors_of(level, side)
-    if method not in ("dirichlet", "exact"):
-        raise ValueError(f"`method` must be 'dirichlet' or 'exact'; got {method!r}.")
-    if method == "exact" and not all(given is None for given in (sample_weight, groups, folds)):
+    if method not in ("dirichlet", "exact", "concave"):
+        raise ValueError(f"`method` must be 'dirichlet', 'exact' or 'concave'; got {method!r}.")
+    if method != "dirichlet" and not all(given is None for given in (sample_weight, groups, folds)):
         raise ValueError(
-            "`method='exact'` counts rows and takes neither weights nor groups nor folds: use "
+            f"`method='{method}'` counts rows and takes neither weights nor groups nor folds: use "
             "'dirichlet'."
+        )
+    if method == "concave" and side != "lower":
+        raise ValueError(
+            f"`side` must be 'lower' for method='concave'; got {side!r}: use 'exact' for both ends."
         )
     if folds is not None:
         weights = fold_weights(positive, weights, group_units(folds, positive.size, "folds"))
@@ -221,7 +230,7 @@ def roc_band(
 def fold_weights(positive: BoolArray, weights: FloatArray, fold: IntArray) -> FloatArray:
     """Weights with which every fold counts the same in both classes; zero in folds of one class."""
     # A threshold's point is then an average, with one set of weights, of points of the folds'
-    # curves, all under ROC*. With unequal shares it need not be (theory §12).
+    # curves, all under ROC*. With unequal shares it need not be (theory §13).
     side = positive.astype(np.intp)
     totals = np.zeros((int(fold.max()) + 1, 2))
     np.add.at(totals, (fold, side), weights)
@@ -252,8 +261,9 @@ class _Rows(NamedTuple):
 
     def lower(self, error: float) -> Steps:
         """A staircase below the curve, from (0, ·) to (1, 1)."""
-        if self.method == "exact":
-            fpr, low = _exact_steps(self.positive, self.score, 1 - error)
+        if self.method != "dirichlet":
+            steps = _exact_steps if self.method == "exact" else concave_steps
+            fpr, low = steps(self.positive, self.score, 1 - error)
         else:
             rng = np.random.default_rng(self.random_state)
             fpr, low = _dirichlet_steps(

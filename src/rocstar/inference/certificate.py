@@ -156,12 +156,14 @@ class Certificate:
 
     @cached_property
     def curve(self) -> CertifiedCurve:
-        """A concave curve that lies under ROC* with the certificate's confidence (theory §12).
+        """A concave curve that lies under ROC* with the certificate's confidence (theory §13).
 
         It comes from the held-out angles of all folds, each fold with the same weight, and is then
-        asymptotic; from one held-out part it rests on the same conjecture as the other bounds.
+        asymptotic; from one held-out part it rests on the same conjecture as the other bounds. With
+        ``method="betting"`` and without groups it is proven. Its ``guarantee`` says which.
         """
-        return certified_curve(self.held_out, self.level)
+        in_turn = self.method == "betting"
+        return certified_curve(self.held_out, self.level, in_turn=in_turn)
 
     def measure(self, measure: Measure, *, simultaneous: bool = True) -> Estimate:
         """Bound of what the best classifier reaches, in any measure of `rocstar.measures`.
@@ -345,7 +347,7 @@ def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet"
     aucs = Bounded(held_pair_draws(held, placed), outside.auc, 1.0, held.n_splits)
     rule = Bounded(held_sum_draws(held, correct), outside.youden + 1, 0.5, held.n_splits)
     if method == "betting":
-        low = implied_bounds(*betting_bounds(held, error / 3))
+        low = implied_bounds(*betting_bounds(held, error))
     else:
         each = joint_error(held.once, [terms, placed, correct], error)
         low = implied_bounds(

@@ -1,4 +1,4 @@
-"""`CertifiedCurve`: one concave curve that lies under ROC* with confidence (theory §12)."""
+"""`CertifiedCurve`: one concave curve that lies under ROC* with confidence (theory §13)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rocstar.geometry.curves import roc_points
 from rocstar.geometry.measures import Measure
 from rocstar.geometry.polygons import Polygon, concave_majorant
 from rocstar.inference.bands import RocBand, fold_weights, roc_band
+from rocstar.inference.concave_band import concave_curve
 from rocstar.inference.estimate import Side
 from rocstar.inference.held_out import HeldOut
 from rocstar.results import ArrayResult
@@ -74,8 +75,12 @@ class CertifiedCurve(ArrayResult, Polygon):
         )
 
 
-def certified_curve(held: HeldOut, level: float) -> CertifiedCurve:
+def certified_curve(held: HeldOut, level: float, *, in_turn: bool = False) -> CertifiedCurve:
     """The least concave curve over the diagonal and the lower band of held-out rows."""
+    if in_turn and held.groups is None:
+        return CertifiedCurve(
+            *concave_curve(held.y, held.score, held.fold, level), level, "theorem"
+        )
     band = held_band(held, level)
     guarantee: Guarantee = "conjecture" if held.n_splits == 1 else "asymptotic"
     # The doubled variance of several folds at identical laws, as in `Bounded.low`: there the band

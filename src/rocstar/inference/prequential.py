@@ -25,7 +25,8 @@ from rocstar.inference.held_out import HeldOut, held_out, judged_by, of_splits
 from rocstar.sklearn_private import safe_indexing
 
 PARTS = 8
-"""Parts of the rows. The models see 3.5 times the rows in all, those of five folds 4 times."""
+"""Parts of the rows, of which the last four are judged two at a time: five models that learn from
+twice the rows in all, where those of five folds learn from four times the rows."""
 TRAINING_SHARE = 0.125
 """Share of the parts that only train."""
 
@@ -44,6 +45,8 @@ def prequential_splits(
         parts = min(PARTS, *class_sizes(positive, units)) if cv is None else cv
         folds = split_rows(parts, positive, groups=groups, random_state=random_state)
         tests = [test for _, test in folds]
+        if cv is None and len(tests) == PARTS:
+            tests[4:] = [np.concatenate(tests[4:6]), np.concatenate(tests[6:])]
         first = _training_parts(tests, positive)
         return [(np.sort(np.concatenate(tests[:k])), tests[k]) for k in range(first, len(tests))]
     splits = split_rows(cv, positive, X=X, groups=groups, random_state=random_state)

@@ -6,6 +6,7 @@ drops its line or section, so that a partial summary still renders.
 
 Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers may be None)::
 
+    schema          number of the JSON schema, in rocstar/schemas
     kind            "audit" | "comparison"
     title, verdict  one line; one to three plain sentences
     level           confidence level, such as 0.95
@@ -57,7 +58,11 @@ from rocstar.report.html_page import html
 from rocstar.report.markdown_text import markdown
 from rocstar.report.terminal_text import terminal
 
-__all__ = ["html", "json", "markdown", "terminal"]
+__all__ = ["SCHEMA", "html", "json", "markdown", "terminal"]
+
+# Summaries follow the JSON schemas of this number, rocstar/schemas/1/audit.json and so on. Keys may
+# be added to them; a key that goes, or changes its meaning, needs a new number.
+SCHEMA = 1
 
 
 def json(summary: Mapping[str, Any]) -> str:

@@ -20,8 +20,8 @@ from rocstar.geometry.polygons import Polygon
 from rocstar.report.displays import Display
 from rocstar.sklearn_private import safe_indexing
 
-THRESHOLDS = np.linspace(0.01, 0.99, 99)
-"""Threshold probabilities of a decision curve."""
+THRESHOLDS = np.union1d(np.geomspace(1e-3, 0.1, 40), np.linspace(0.01, 0.99, 99))
+"""Threshold probabilities of a decision curve, dense where those of rare positives lie."""
 BETWEEN = 8
 """Points on each straight line of an ROC curve where another picture bends it."""
 

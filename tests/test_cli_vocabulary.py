@@ -205,11 +205,16 @@ def test_columns_and_files_keep_their_names(sentence, said):
 
 
 def test_options_exist():
-    """Every option that takes the place of an argument is one of ``rocstar audit``."""
+    """Every option that takes the place of an argument is one of ``audit`` or of ``watch``."""
     import typer
 
-    command = typer.main.get_command(cli.app).commands["audit"]
-    known = {option for parameter in command.params for option in parameter.opts}
+    commands = typer.main.get_command(cli.app).commands
+    known = {
+        option
+        for command in ("audit", "watch")
+        for parameter in commands[command].params
+        for option in parameter.opts
+    }
     named = {word for word in OPTIONS.values() if word.startswith("--")}
     named |= set(re.findall(r"--[a-z-]+[a-z]", " ".join(PHRASES.values())))
     assert named <= known

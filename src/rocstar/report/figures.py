@@ -14,6 +14,7 @@ from rocstar.report import (
     decision_figures,
     range_figures,
     score_figures,
+    watch_figures,
 )
 from rocstar.report.drawing import Figure
 from rocstar.report.parts import Summary
@@ -37,4 +38,7 @@ _FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
     "decision": decision_figures.net_benefit,
     "importance": column_figures.importance,
     "changes": column_figures.changes,
+    "timeline": watch_figures.timeline,
+    "sparklines": watch_figures.sparklines,
+    "auc_timeline": watch_figures.auc_timeline,
 }

@@ -17,10 +17,13 @@ from rocstar.report import (
     words,
 )
 from rocstar.report.parts import Document, Fact, Section, Summary, sides
+from rocstar.report.watch_sections import watch_document
 
 
 def document(summary: Summary) -> Document:
     """Facts, sentences and tables of a summary, in reading order."""
+    if summary.get("kind") == "watch":
+        return watch_document(summary)
     data = summary.get("data") or {}
     comparison = summary.get("kind") == "comparison"
     builders = _COMPARISON if comparison else _AUDIT

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WIDEST = 100
 """Columns beyond which a line of prose becomes tiring to read."""
 
-_MOST_COLUMNS = 5
+_MOST_COLUMNS = 3
 
 
 def terminal(summary: Mapping[str, Any], *, width: int = 80, color: bool = False) -> str:

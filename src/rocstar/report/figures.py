@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rocstar.report import (
+    class_figures,
     column_figures,
     curve_figures,
     decision_figures,
@@ -38,6 +39,8 @@ _FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
     "decision": decision_figures.net_benefit,
     "importance": column_figures.importance,
     "changes": column_figures.changes,
+    "pairs": class_figures.pairs,
+    "recalls": class_figures.recalls,
     "timeline": watch_figures.timeline,
     "sparklines": watch_figures.sparklines,
     "auc_timeline": watch_figures.auc_timeline,

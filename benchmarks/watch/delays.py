@@ -10,7 +10,7 @@ look at every day alone:
 - evidently: its default preset (normed Wasserstein and Jensen-Shannon distances above 0.1), and
   Kolmogorov-Smirnov and chi-squared tests with Bonferroni's correction for columns and days.
   Formulas of evidently 0.7.23, which takes half a second per day, checked against it to 1e-6.
-- frouros: Cramér–von Mises tests of the numbers (SciPy's, which it calls) with Bonferroni's correction.
+- frouros: Cramér–von Mises tests of the numbers (SciPy's, which it calls), with the same correction.
 - Hotelling's test of all columns, each day at level 0.05/365: what a linear class sees in a day.
 """
 
@@ -37,7 +37,7 @@ Rows = np.ndarray
 def rows(rng: np.random.Generator, n: int, change: str = "none", day: int = 0) -> Rows:
     """Rows of a day; ``day`` counts from the first day of the change."""
     X = rng.normal(size=(n, COLUMNS))
-    shares = SHARES + [-0.12, 0, 0.12] if change == "one category" else SHARES
+    shares = SHARES + np.array([-0.12, 0, 0.12]) if change == "one category" else SHARES
     X[:, 5] = rng.choice(3, n, p=shares)
     if change == "mean":
         X[:, 0] += 0.302

@@ -10,7 +10,7 @@ look at every day alone:
 - evidently: its default preset (normed Wasserstein and Jensen-Shannon distances above 0.1), and
   Kolmogorov-Smirnov and chi-squared tests with Bonferroni's correction for columns and days.
   Formulas of evidently 0.7.23, which takes half a second per day, checked against it to 1e-6.
-- frouros: Cramér–von Mises tests of the numbers (SciPy's, which it calls), with the same correction.
+- frouros: Cramér–von Mises tests of the numbers (SciPy's, as it does), with the same correction.
 - Hotelling's test of all columns, each day at level 0.05/365: what a linear class sees in a day.
 """
 

@@ -101,11 +101,12 @@ def certify(
     Returns
     -------
     Certificate
-        Its ``value`` of the arc length is the weighted mean of in-sample and held-out J for smooth
-        classes, which is nearly unbiased (theory §8). For a stack the in-sample J is that of its
-        smooth members in sample with the others out of fold; for anything else the value is the
-        held-out J. Of the AUC and TV likewise; a stack's are moved into the sharp range that its
-        arc length leaves them (theory §9).
+        Its ``value`` of the arc length is held-out J, for smooth classes plus a share of what
+        in-sample J exceeds it by, so that it is nearly unbiased (theory §8). For a stack the
+        in-sample J is that of its smooth members in sample with the others out of fold; for
+        anything else the value is the held-out J. Of the AUC and TV likewise. In-sample figures
+        count as far as held-out ones confirm them, and the three values of a stack are such as one
+        ROC curve can have.
 
     Examples
     --------

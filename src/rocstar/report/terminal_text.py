@@ -63,7 +63,7 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
         yield _prose(shown.verdict, "bold")
     if shown.facts:
         yield Padding(_tiles(shown.facts), (0, 2))
-    if summary.get("arc_length"):
+    if summary.get("arc_length") and summary.get("kind") != "multiclass":
         yield Padding(_scale(summary["arc_length"], width - 4), (0, 2))
     scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
     yield from _listed("Scores", scores)

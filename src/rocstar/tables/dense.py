@@ -14,10 +14,16 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import gen_batches
 
 from rocstar.checks import FloatArray, group_units, require_in_memory
-from rocstar.estimators.angle import AngleClassifier
+from rocstar.estimators.directions import (
+    DirectionClassifier,
+    has_many_classes,
+    predict_direction,
+    takes_many_classes,
+)
 from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.estimators.numeric_input import validated
 from rocstar.estimators.protocol import declared
+from rocstar.fitting.directions import class_landmarks
 from rocstar.fitting.features import landmarks
 
 # Linear and kernel members have a few hundred coefficients at most: more rows than this, half of
@@ -28,7 +34,7 @@ BATCH = 10_000
 MAX_COLUMNS_PER_CATEGORY = 30
 
 
-class DenseRatio(AngleClassifier):
+class DenseRatio(DirectionClassifier):
     """A ratio estimator in front of which codes become columns and gaps are filled."""
 
     inside = ("ratio", "ratio_")
@@ -63,10 +69,7 @@ class DenseRatio(AngleClassifier):
         require_in_memory(X=X, y=y, groups=groups)
         self._check_parameters()
         X, labels = validated(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
-        positive, weights = self._fit_labels(labels, sample_weight, X)
-        rows = np.arange(len(labels))
-        if self.max_rows is not None and len(labels) > self.max_rows:
-            rows = landmarks(positive, weights, self.max_rows, 0)
+        rows = self._counted_rows(labels, sample_weight, X)
         self.dense_ = dense_columns(X[rows], np.asarray(self.categorical, dtype=int))
         dense = np.ascontiguousarray(self.dense_.fit_transform(X[rows]))
         self.ratio_ = fitted_clone(
@@ -81,12 +84,29 @@ class DenseRatio(AngleClassifier):
         self.arc_length_ = float(self.ratio_.arc_length_)
         return self
 
+    def _counted_rows(self, labels: NDArray[Any], sample_weight: Any, X: Any) -> NDArray[np.intp]:
+        """All rows, or as many as move the fit, evenly from the classes."""
+        if has_many_classes(labels):
+            codes, weights = self._fit_class_labels(labels, sample_weight, X)
+            drawn = class_landmarks(codes, weights, self.max_rows, 0)
+        else:
+            positive, weights = self._fit_labels(labels, sample_weight, X)
+            drawn = landmarks(positive, weights, self.max_rows, 0)
+        few = self.max_rows is None or len(labels) <= self.max_rows
+        return np.arange(len(labels)) if few else drawn
+
+    def _direction(self, X: Any) -> FloatArray:
+        return self._in_batches(X, lambda dense: predict_direction(self.ratio_, dense))
+
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """The angle atan(p/q) of each row, in [0, π/2]."""
         return self._in_batches(X, lambda dense: self.ratio_.predict_angle(dense))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The score of the estimator behind the columns: unclipped where it has one."""
+        self._check_is_fitted()
+        if self._many:
+            return np.asarray(super().decision_function(X))
         return self._in_batches(X, lambda dense: self.ratio_.decision_function(dense))
 
     def shortcuts(self) -> list[str]:
@@ -112,6 +132,7 @@ class DenseRatio(AngleClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_class = takes_many_classes(self.ratio)
         return tags
 
 

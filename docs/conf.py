@@ -79,6 +79,7 @@ GUIDES = (
     "how-to-choose",
     "certificates",
     "measures",
+    "watching",
     "cli",
     "automation",
     "scaling",

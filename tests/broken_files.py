@@ -164,15 +164,16 @@ TARGETS = {
         options=("--positive", "yes"),
         warning="(30 rows) count as negative.",
     ),
-    "no positive class named": Case(
+    "a class per row": Case(
         "classes.csv",
-        csv(labels(a=(NO[:30], "maybe"))),
-        sentence="has 3 classes (maybe, no, yes); say which is positive with --positive.",
+        csv(clean().assign(**{TARGET: [f"name {row}" for row in range(160)]})),
+        sentence="has 160 classes; at most 50 can be audited: join the rare ones, or say which is "
+        "positive with --positive.",
     ),
     "a continuous target": Case(
         "price.csv",
         csv(clean().assign(**{TARGET: clean()["amount"]})),
-        sentence="distinct numbers; a target needs two values: replace it by a column that says",
+        sentence="distinct numbers and looks like a measurement; a target needs 2 to 50 classes",
     ),
     "one class": Case("one.csv", csv(clean().assign(**{TARGET: 1})), sentence="one class only, 1."),
     "several problems": Case(

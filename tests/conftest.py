@@ -1,12 +1,16 @@
 """One hypothesis profile for all tests, all places where rows can live, rows in partitions."""
 
 import importlib.util
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import settings
+
+# Of signals that Windows does not have.
+collect_ignore = ["test_interruption.py"] if sys.platform == "win32" else []
 
 # Repeatable, so that a red run is a red tree; no deadline, since shared machines stall.
 settings.register_profile("repeatable", derandomize=True, deadline=None)

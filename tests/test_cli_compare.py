@@ -27,3 +27,20 @@ def test_compare_refuses_to_drop_what_is_not_there(rocstar, churn):
     code, _, err = rocstar("compare", churn, churn, "--drop", "aeg")
     assert code == 2
     assert err == f"`{churn}` has no column `aeg`; did you mean `age`?\n"
+
+
+def test_roles_are_columns_of_both_tables(rocstar, churn, tmp_path):
+    frame = pd.read_csv(churn).drop(columns="churned")
+    frame["customer"], frame["w"] = frame.index // 2, 1.0 + frame.index % 2
+    old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
+    frame[:120].to_parquet(old)
+    frame[120:].to_parquet(new)
+    roles = ("--group", "customer", "--weight", "w")
+    code, out, _ = rocstar("compare", old, new, *QUICK, *roles, "--json")
+    assert code == 0
+    data = json.loads(out)["data"]
+    assert (data["groups"], data["weighted"], data["ordered"]) == (120, True, False)
+    assert {"customer", "w"}.isdisjoint(column["name"] for column in data["columns"])
+    code, _, err = rocstar("compare", old, new, "--time", "dya")
+    assert code == 2
+    assert err.startswith("`old.parquet` has no column `dya`")

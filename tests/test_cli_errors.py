@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -25,8 +24,8 @@ def bad(path: Path, name: str) -> list[str]:
         options = ["-t", "Y "]
     elif name == "one class":
         rows.assign(y=1).to_csv(file, index=False)
-    elif name == "three classes":
-        rows.assign(y=np.arange(40) % 3).to_csv(file, index=False)
+    elif name == "a class per row":
+        rows.assign(y=[f"name {k}" for k in range(40)]).to_csv(file, index=False)
     elif name == "duplicate names":
         file.write_text("age,age,y\n1,2,0\n2,3,1\n")
     elif name == "truncated Parquet":
@@ -71,7 +70,7 @@ TOLD = {
     "empty file": "`data.csv` is empty.",
     "no such column": "did you mean `y`?",
     "one class": "has one class only, 1.",
-    "three classes": "has 3 classes (0, 1, 2); say which is positive with --positive.",
+    "a class per row": "but 0 of them with 5 rows or more; say which is positive with --positive.",
     "duplicate names": "has two columns named `age`",
     "truncated Parquet": "is not a complete Parquet file",
     "binary named csv": "is binary data, not CSV text.",

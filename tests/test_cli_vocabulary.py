@@ -85,10 +85,17 @@ REJECTED = {
         "--group must not reach from one period of --time into another for --method betting, "
         "which judges a group once; use --method dirichlet, or leave one of them out.",
     ),
-    "three classes": (
-        frame(40, 20, c=ROWS % 3),
+    "a class per row": (
+        frame(40, 20, c=[f"name {row}" for row in ROWS]),
         ["-t", "c"],
-        "The target column `c` has 3 classes (0, 1, 2); say which is positive with --positive.",
+        "The target column `c` has 40 values, but 0 of them with 5 rows or more; say which is "
+        "positive with --positive.",
+    ),
+    "an order in time of three classes": (
+        frame(40, 20, c=ROWS % 3),
+        ["-t", "c", "--time", "x"],
+        "--time needs a target of two values: say which is positive with --positive, or leave it "
+        "out.",
     ),
 }
 
@@ -205,11 +212,16 @@ def test_columns_and_files_keep_their_names(sentence, said):
 
 
 def test_options_exist():
-    """Every option that takes the place of an argument is one of ``rocstar audit``."""
+    """Every option that takes the place of an argument is one of ``audit`` or of ``watch``."""
     import typer
 
-    command = typer.main.get_command(cli.app).commands["audit"]
-    known = {option for parameter in command.params for option in parameter.opts}
+    commands = typer.main.get_command(cli.app).commands
+    known = {
+        option
+        for command in ("audit", "watch")
+        for parameter in commands[command].params
+        for option in parameter.opts
+    }
     named = {word for word in OPTIONS.values() if word.startswith("--")}
     named |= set(re.findall(r"--[a-z-]+[a-z]", " ".join(PHRASES.values())))
     assert named <= known

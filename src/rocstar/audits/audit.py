@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from rocstar.audits.classes import ClassAudit, audit_classes, refuse_decision
 from rocstar.audits.decision import Decision, decision_entry
 from rocstar.audits.finding import Finding
 from rocstar.audits.importance import columns_importance
@@ -29,11 +30,13 @@ from rocstar.audits.summary import (
     unconverged,
 )
 from rocstar.checks import InputError, is_collection
+from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
 from rocstar.inference.betting_intervals import Method
 from rocstar.inference.collections import refuse_on_collections
 from rocstar.report.words import audit_verdict, caveats
+from rocstar.tables.class_table import class_table_of
 from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.partitions import PartitionedTable, partitioned_table
 from rocstar.tables.remarks import Remark
@@ -75,7 +78,7 @@ def audit(
     random_state: int | None = None,
     progress: Progress | None = None,
     name: str = "table",
-) -> Audit:
+) -> Audit | ClassAudit:
     """How good could any classifier be on these columns, and what do given scores leave?
 
     Parameters
@@ -87,9 +90,11 @@ def audit(
         million rows are held out once instead of ``cv`` folds, and "auto" stacks "linear" and
         "rbf". See the guide to many rows.
     y : array-like of shape (n,)
-        Two labels, the larger one positive.
+        Two labels, the larger one positive; or 3 to 50, for rows in memory, which gives a
+        `ClassAudit`. Classes with fewer than five rows are then left out.
     scores : dict of arrays, dataframe or array-like of shape (n,), optional
-        Scores of existing models, higher meaning more positive. Judged, never used as features.
+        Scores of existing models, higher meaning more positive. Judged, never used as features. Of
+        more than two classes: labels, or probabilities of shape (n, K).
     model : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
         What looks for the best classifier. "auto" is a `StackedRatio` of the other three. An
         estimator gets a float matrix in which categories are codes.
@@ -130,7 +135,7 @@ def audit(
 
     Returns
     -------
-    Audit
+    Audit or ClassAudit
 
     Examples
     --------
@@ -153,6 +158,31 @@ def audit(
             level=level,
             method=method,
             decision=decision,
+            random_state=random_state,
+            fast=fast,
+            stages=stages,
+        )
+    if has_many_classes(y):
+        refuse_decision(
+            prevalence=prevalence, cost_fn=cost_fn, cost_fp=cost_fp, threshold=threshold
+        )
+        with stages("columns"):
+            many = class_table_of(
+                X,
+                y,
+                scores=scores,
+                groups=groups,
+                sample_weight=sample_weight,
+                time=time,
+                source=name,
+            )
+        return audit_classes(
+            many,
+            model=model,
+            level=level,
+            method=method,
+            cv=cv,
+            n_jobs=n_jobs,
             random_state=random_state,
             fast=fast,
             stages=stages,

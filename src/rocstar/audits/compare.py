@@ -1,7 +1,8 @@
-"""`compare`: do two samples differ, by how much, and which columns carry the difference?"""
+"""`compare`: do samples differ, by how much, and which columns carry the difference?"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from rocstar.audits.audit import chosen_model, made_model
 from rocstar.audits.changes import column_changes
+from rocstar.audits.class_compare import compare_many
+from rocstar.audits.classes import ClassAudit
 from rocstar.audits.finding import Finding
 from rocstar.audits.importance import columns_importance
 from rocstar.audits.judge import Progress, Stages, judge
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 DENSER = 2.0
 
 Pair = tuple[ArrayLike, ArrayLike]
+"""One array for the rows of each of two samples."""
+Samples = tuple[ArrayLike, ...]
 """One array for the rows of each sample."""
 
 
@@ -78,38 +83,40 @@ class Comparison(Finding):
 def compare(
     A: Any,
     B: Any,
-    *,
+    *more: Any,
     model: Any = "auto",
     level: float = 0.95,
     method: Method = "dirichlet",
     cv: Any = None,
-    sample_weight: Pair | None = None,
-    groups: Pair | None = None,
+    sample_weight: Samples | None = None,
+    groups: Samples | None = None,
     time: Pair | None = None,
     fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
     progress: Progress | None = None,
-    names: tuple[str, str] = ("A", "B"),
-) -> Comparison:
+    names: tuple[str, ...] = ("A", "B"),
+) -> Comparison | ClassAudit:
     """Do two samples come from one law? If not, how far are they apart, and in which columns?
 
     Parameters
     ----------
-    A, B : dataframe or array-like
-        The two samples: training and production, real and generated, before and after. Columns
-        are matched by name; those that only one sample has are named in a warning and left out.
+    A, B, *more : dataframe or array-like
+        The samples: training and production, real and generated, before and after. Columns are
+        matched by name; those that not every sample has are named in a warning and left out. Of
+        more than two samples the result is a `ClassAudit`, whose classes are the samples.
     model, level, method, cv, fast, n_jobs, random_state, progress
         As in `audit`.
     sample_weight, groups, time : pair of array-like, optional
-        Those of A and those of B, as in `audit`. Rows of one group stay together whichever sample
-        they are in. With ``time``, both samples must be present in every stretch of it.
-    names : tuple of two str, default=("A", "B")
+        Those of A and those of B, as in `audit`; of more samples, as many arrays, and no ``time``.
+        Rows of one group stay together whichever sample they are in. With ``time``, both samples
+        must be present in every stretch of it.
+    names : tuple of str, default=("A", "B")
         What the report calls the samples.
 
     Returns
     -------
-    Comparison
+    Comparison or ClassAudit
 
     Examples
     --------
@@ -119,6 +126,12 @@ def compare(
     'No difference between the two samples was found (p = ...): the best model found ...'
     """
     stages, seed = Stages(progress), drawn_seed(random_state)
+    how = {"model": model, "level": level, "method": method, "cv": cv, "fast": fast}
+    if more:
+        roles = {"sample_weight": sample_weight, "groups": groups, "time": time}
+        how |= {"n_jobs": n_jobs, "random_state": seed}
+        return compare_many([A, B, *more], names, stages=stages, **roles, **how)
+    names = two_names(names)
     with stages("columns"):
         given = {"sample_weight": sample_weight, "groups": groups, "time": time}
         table, both = matched_table(as_frame(A, names[0]), as_frame(B, names[1]), names, **given)
@@ -168,8 +181,15 @@ def compare(
     return Comparison(judgement.certificate, summary, made_model(table, judgement))
 
 
+def two_names(names: Sequence[str]) -> tuple[str, str]:
+    """What the report calls two samples."""
+    if len(names) != 2:
+        raise InputError(f"`names` must be two names, one per sample; got {names!r}.")
+    return str(names[0]), str(names[1])
+
+
 def matched_table(
-    A: DataFrame, B: DataFrame, names: tuple[str, str], **given: Pair | None
+    A: DataFrame, B: DataFrame, names: tuple[str, str], **given: Samples | None
 ) -> tuple[LabelledTable, DataFrame]:
     """Both samples in one table whose label is the sample, with a warning for what cannot match.
 
@@ -217,7 +237,7 @@ def matched_table(
     return replace(table, target="sample", classes=names, warnings=warnings), both
 
 
-def _joined(role: str, pair: Pair | None, A: DataFrame, B: DataFrame) -> Any:
+def _joined(role: str, pair: Samples | None, A: DataFrame, B: DataFrame) -> Any:
     """What was given for the rows of each sample, in one array."""
     if pair is None:
         return None

@@ -18,14 +18,12 @@ if TYPE_CHECKING:
     from rocstar.report.displays import AngleDisplay
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Finding(ArrayResult):
-    """What an audit and a comparison have in common: a certificate, and a summary to render."""
+class Rendered(ArrayResult):
+    """A summary that renders as text, HTML, Markdown or JSON."""
 
-    certificate: Certificate
-    _summary: dict[str, Any] = field(repr=False)
-    model: TableModel | None = field(default=None, compare=False)
-    """The model of one split, a classifier of frames; None for a table in partitions."""
+    _summary: dict[str, Any]
+    # Methods that draw, as the last line of the text names them.
+    _shows = ""
 
     def summary(self) -> dict[str, Any]:
         """Everything that was found, as numbers, strings, lists and dicts."""
@@ -35,26 +33,6 @@ class Finding(ArrayResult):
     def verdict(self) -> str:
         """The finding in a sentence or two."""
         return str(self._summary["verdict"])
-
-    @property
-    def arc_length(self) -> Estimate:
-        """Of the optimal ROC curve: √2 indistinguishable, 2 separable."""
-        return self.certificate.arc_length
-
-    @property
-    def divergence(self) -> Estimate:
-        """Arc length minus √2."""
-        return self.certificate.divergence
-
-    @property
-    def auc(self) -> Estimate:
-        """Largest AUC of any score."""
-        return self.certificate.auc
-
-    @property
-    def tv(self) -> Estimate:
-        """Total variation distance."""
-        return self.certificate.tv
 
     @property
     def pvalue(self) -> float:
@@ -83,6 +61,62 @@ class Finding(ArrayResult):
         """The summary, as :meth:`summary` returns it."""
         return self.summary()
 
+    def __repr__(self) -> str:
+        lines = [self._summary["title"], self.verdict, ""]
+        lines += [f"  {name:<24} {value!s}" for name, value in self._numbers()]
+        lines += [f"  {sentence}" for sentence in self._sentences()]
+        lines += ["", f"More: .to_html(path), {self._shows}.summary()"]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from rocstar.report.notebook import card
+
+        title, lead = self._summary["title"], self.verdict
+        return card(title, self._numbers(), lead=lead, notes=self._sentences())
+
+    def _numbers(self) -> list[tuple[str, object]]:
+        from rocstar.report.sections import facts
+
+        return [(fact.label, f"{fact.value} – {fact.note}") for fact in facts(self._summary)]
+
+    def _sentences(self) -> list[str]:
+        from rocstar.report.words import remark
+
+        found = [score["sentence"] for score in self._summary["scores"]]
+        return found + [remark(**seen) for seen in self._summary["data"]["warnings"]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Finding(Rendered):
+    """What an audit and a comparison have in common: a certificate, and a summary to render."""
+
+    certificate: Certificate
+    _summary: dict[str, Any] = field(repr=False)
+    model: TableModel | None = field(default=None, compare=False)
+    """The model of one split, a classifier of frames; None for a table in partitions."""
+
+    _shows = ".plot_roc(), .plot_angles(), "
+
+    @property
+    def arc_length(self) -> Estimate:
+        """Of the optimal ROC curve: √2 indistinguishable, 2 separable."""
+        return self.certificate.arc_length
+
+    @property
+    def divergence(self) -> Estimate:
+        """Arc length minus √2."""
+        return self.certificate.divergence
+
+    @property
+    def auc(self) -> Estimate:
+        """Largest AUC of any score."""
+        return self.certificate.auc
+
+    @property
+    def tv(self) -> Estimate:
+        """Total variation distance."""
+        return self.certificate.tv
+
     def to_frame(self) -> Any:
         """One row per measure of the certificate, as a pandas data frame."""
         return self.certificate.to_frame()
@@ -107,30 +141,9 @@ class Finding(ArrayResult):
         display.plot(ax)
         return display
 
-    def __repr__(self) -> str:
-        lines = [self._summary["title"], self.verdict, ""]
-        lines += [f"  {name:<24} {value!s}" for name, value in self._numbers()]
-        lines += [f"  {sentence}" for sentence in self._sentences()]
-        lines += ["", "More: .to_html(path), .plot_roc(), .plot_angles(), .summary()"]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        from rocstar.report.notebook import card
-
-        title, lead = self._summary["title"], self.verdict
-        return card(title, self._numbers(), lead=lead, notes=self._sentences())
-
     def _numbers(self) -> list[tuple[str, object]]:
-        from rocstar.report.sections import facts
-
-        tiles = [(fact.label, f"{fact.value} – {fact.note}") for fact in facts(self._summary)]
-        return [*tiles, ("Total variation", self.tv), ("Arc length of ROC*", self.arc_length)]
-
-    def _sentences(self) -> list[str]:
-        from rocstar.report.words import remark
-
-        found = [score["sentence"] for score in self._summary["scores"]]
-        return found + [remark(**seen) for seen in self._summary["data"]["warnings"]]
+        whole = [("Total variation", self.tv), ("Arc length of ROC*", self.arc_length)]
+        return [*super()._numbers(), *whole]
 
 
 def _kept(text: str, path: str | Path | None) -> str:

@@ -13,7 +13,7 @@ try:
 except ImportError:  # pragma: no cover - needs an environment without the extra
     raise SystemExit("The command line needs more: pip install 'rocstar[cli]'.") from None
 
-from rocstar.cli import audit, compare, fit, score
+from rocstar.cli import audit, compare, fit, score, watch
 from rocstar.cli.errors import EXIT_CODES, INTERRUPTED, report_error
 from rocstar.cli.process import prepare_process
 
@@ -26,7 +26,7 @@ app = typer.Typer(
     epilog="Start with [bold]rocstar audit[/bold]: without a file it audits an example. Exit "
     f"codes: {'; '.join(f'{code} {meaning}' for code, meaning in EXIT_CODES.items())}.",
 )
-for command in (audit.audit, compare.compare, fit.fit, score.score):
+for command in (audit.audit, compare.compare, fit.fit, score.score, watch.watch):
     app.command()(command)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rocstar.cli.errors import HEADROOM, LEAK, TOO_LOW, say
-from rocstar.cli.files import deliver, prepared, read, required_target, source_name
+from rocstar.cli.files import deliver, prepared_for_audit, read, required_target, source_name
 from rocstar.cli.limits import Limits
 from rocstar.cli.options import (
     COLUMN,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from rocstar.audits.audit import Audit
+    from rocstar.audits.classes import ClassAudit
     from rocstar.audits.judge import Stages
     from rocstar.cli.session import Tell
 
@@ -173,9 +174,11 @@ def _audit_in_memory(
     how: dict[str, Any],
     stages: Stages,
     tell: Tell,
-) -> Audit:
+) -> Audit | ClassAudit:
     from rocstar.audits.audit import audit_table
+    from rocstar.audits.classes import audit_classes, refuse_decision
     from rocstar.checks import InputError
+    from rocstar.tables.class_table import ClassTable
 
     if len(files) > 1:
         raise InputError(
@@ -194,7 +197,11 @@ def _audit_in_memory(
             name, frame = "the diabetes example", _example()
             roles = {**roles, "target": "progression", "scores": ["body_mass_rule"]}
     with stages("columns"):
-        table = prepared(frame, name, **roles)
+        table = prepared_for_audit(frame, name, **roles)
+    if isinstance(table, ClassTable):
+        asked = how.pop("decision")
+        refuse_decision(**vars(asked))
+        return audit_classes(table, stages=stages, **how)
     return audit_table(table, stages=stages, **how)
 
 

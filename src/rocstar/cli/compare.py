@@ -35,6 +35,9 @@ LARGEST_DIVERGENCE = 0.585
 def compare(
     old: Annotated[str, typer.Argument(metavar="OLD", help="First sample: a table, as for audit.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Second sample.")],
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="MORE", help="Further samples.")
+    ] = None,
     drop: Drop = None,
     weight: Weight = None,
     group: Group = None,
@@ -59,18 +62,19 @@ def compare(
     max_memory: MaxMemory = None,
     jobs: Jobs = None,
 ) -> None:
-    """Do two samples differ, by how much, and in which columns?"""
+    """Do samples differ, by how much, and in which columns?"""
     with session(quiet) as (stages, tell):
         from rocstar.audits.compare import compare as compare_tables
         from rocstar.tables.roles import require_column
 
-        names = source_name(old), source_name(new)
-        if names[0] == names[1]:
-            names = old, new
+        sources = [old, new, *(more or [])]
+        names = tuple(map(source_name, sources))
+        if len(set(names)) < len(names):
+            names = tuple(sources)
         with stages("read"):
-            samples = [read(source, max_memory) for source in (old, new)]
+            samples = [read(source, max_memory) for source in sources]
             for left_out in drop or []:
-                if left_out not in samples[1]:
+                if not any(left_out in sample for sample in samples[1:]):
                     require_column(samples[0], left_out, names[0])
             samples = [sample.drop(columns=drop or [], errors="ignore") for sample in samples]
             roles: dict[str, Any] = {}

@@ -14,7 +14,7 @@ EXIT_CODES = {
     0: "done",
     FAILURE: "failure",
     BAD_INPUT: "bad input",
-    DIFFERENT: "a difference above a limit (compare --fail-above)",
+    DIFFERENT: "a difference above a limit (compare --fail-above) or an alarm (watch)",
     TOO_LOW: "best AUC below a limit (audit --fail-below)",
     HEADROOM: "headroom above a limit (audit --fail-headroom)",
     LEAK: "a leak (audit --fail-on leak)",

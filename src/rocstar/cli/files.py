@@ -12,7 +12,7 @@ from rocstar.cli.vocabulary import summary_in_options
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from rocstar.audits.finding import Finding
+    from rocstar.audits.finding import Rendered
     from rocstar.cli.session import Tell
     from rocstar.tables.table import LabelledTable
 
@@ -35,6 +35,13 @@ def prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -
     from rocstar.tables.table import prepare
 
     return prepare(frame, target=required_target(frame, name, target), source=name, **roles)
+
+
+def prepared_for_audit(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Any:
+    """The same; a target of more than two values is kept, unless one is named positive."""
+    from rocstar.tables.class_table import prepare_any
+
+    return prepare_any(frame, target=required_target(frame, name, target), source=name, **roles)
 
 
 def required_target(frame: Any, name: str, target: str | None) -> str:
@@ -68,7 +75,7 @@ def write_file(path: str, content: bytes) -> None:
     replace_file(path, content)
 
 
-def deliver(found: Finding, outputs: list[str] | None, json: bool, tell: Tell) -> None:
+def deliver(found: Rendered, outputs: list[str] | None, json: bool, tell: Tell) -> None:
     """Write the reports, and print the summary."""
     from rocstar import report
 

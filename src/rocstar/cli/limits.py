@@ -32,12 +32,14 @@ class Limits:
         return [(LEAK, f"{listed([f'`{name}`' for name in leaks])} {verb} of the target.")]
 
     def _too_low(self, summary: dict[str, Any]) -> list[tuple[int, str]]:
-        low = summary["auc"]["low"]
+        many = summary["kind"] == "multiclass"
+        low = summary["balanced_accuracy" if many else "auc"]["low"]
         if self.below is None or low >= self.below:
             return []
         from rocstar.report.words import rounded_down
 
-        certified = f"The lower bound of the best AUC is {rounded_down(low)}"
+        what = "balanced accuracy" if many else "AUC"
+        certified = f"The lower bound of the best {what} is {rounded_down(low)}"
         return [(TOO_LOW, f"{certified}, below the limit of {self.below:g}.")]
 
     def _too_far(self, summary: dict[str, Any]) -> list[tuple[int, str]]:
@@ -48,7 +50,8 @@ class Limits:
         return [
             (
                 HEADROOM,
-                f"`{score['name']}` is at least {rounded_down(low)} AUC below the best achievable, "
+                f"`{score['name']}` is at least {rounded_down(low)} "
+                f"{'' if summary['kind'] == 'multiclass' else 'AUC '}below the best achievable, "
                 f"more than the limit of {self.headroom:g}.",
             )
             for score in summary["scores"]

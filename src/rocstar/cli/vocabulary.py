@@ -29,6 +29,10 @@ OPTIONS = {
     "sample_weight": "--weight",
     "scores": "--score",
     "time": "--time",
+    "tolerance": "--tolerance",
+    "auc_drop": "--auc-drop",
+    "score": "--score",
+    "target": "--target",
 }
 _NAMES = "|".join(OPTIONS)
 _ARGUMENT = re.compile(

@@ -13,8 +13,10 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import get_tags
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, is_collection
-from rocstar.estimators.angle import AngleClassifier, arc_length_score, refuse_on_workers
+from rocstar.estimators.angle import arc_length_score, refuse_on_workers
+from rocstar.estimators.directions import has_many_classes, takes_many_classes
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
+from rocstar.estimators.many_classifier import ManyClassifier
 from rocstar.estimators.prior import LINEAR, angle_of, best_prior, is_explained, weighted_prior
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.splits import split_rows
@@ -52,11 +54,12 @@ class TrainingRows(NamedTuple):
     units: IntArray | None
 
 
-class ClassifierRatio(AngleClassifier):
+class ClassifierRatio(ManyClassifier):
     r"""The angle of the likelihood ratio from any scikit-learn classifier (theory §6).
 
     A classifier fitted to classes of total weight :math:`W_\pm` that answers the probability c
-    says that :math:`p/q = (c/W_+) / ((1-c)/W_-)`.
+    says that :math:`p/q = (c/W_+) / ((1-c)/W_-)`. Of more than two classes, probabilities
+    :math:`c_k` say that their densities are as :math:`c_k/W_k` (theory §15).
 
     Parameters
     ----------
@@ -70,7 +73,8 @@ class ClassifierRatio(AngleClassifier):
     prior : float or None, default=None
         The share of positives the classifier saw in effect. None takes it from the sample weights
         and from the ``class_weight`` of a linear classifier; where the classifier weighs or
-        resamples the classes in another way, it is estimated out of fold (see Notes).
+        resamples the classes in another way, it is estimated out of fold (see Notes). None for
+        more than two classes, as ``calibration``.
     cv : int, splitter or iterable of splits, default=5
         Folds for the calibration, or for the estimate of the prior.
     random_state : int, RandomState or None, default=None
@@ -81,7 +85,8 @@ class ClassifierRatio(AngleClassifier):
     estimator_ : classifier
     calibrator_ : IsotonicRegression or None
     fitted_prior_ : float
-        The share of positives used to turn probabilities into ratios.
+        The share of positives used to turn probabilities into ratios; of more than two classes,
+        the shares of all.
     arc_length_ : float
         J on the training data: for flexible classifiers far too optimistic.
     classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
@@ -176,6 +181,9 @@ class ClassifierRatio(AngleClassifier):
                 "`estimator` must be a classifier; got "
                 f"{type(self.estimator).__name__}, which predicts no classes."
             )
+        if has_many_classes(y):
+            fitted: ClassifierRatio = self._fit_many(X, y, sample_weight, groups)
+            return fitted
         rows = self._training_rows(X, y, sample_weight, groups)
         self.calibrator_ = self._calibrated(rows) if self.calibration == "isotonic" else None
         self.estimator_ = self._fitted(rows)
@@ -254,7 +262,7 @@ class ClassifierRatio(AngleClassifier):
 
     def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        self._check_is_fitted()
+        self._require_two("predict_angle")
         if trains_on_workers(self.estimator_):
             return self._angle_by_trees(X)
         X = self._lenient_input(X, reset=False)
@@ -308,6 +316,8 @@ class ClassifierRatio(AngleClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         inner = get_tags(self._unfitted())
+        many = takes_many_classes(self._unfitted()) and self.calibration is None
+        tags.classifier_tags.multi_class = many and self.prior is None
         tags.input_tags = inner.input_tags
         return tags
 

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, is_collection
 from rocstar.estimators.angle import refuse_on_workers
+from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import derived_seed
+from rocstar.estimators.many_ratio import search_directions
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import split_rows
 from rocstar.estimators.standardized import OnStandardColumns, StandardizedRatio
@@ -22,6 +24,7 @@ from rocstar.estimators.tuning import (
     search,
     with_fewer_landmarks,
 )
+from rocstar.fitting.directions import class_landmarks
 from rocstar.fitting.features import landmarks
 from rocstar.sklearn_private import Interval, validates_parameters
 
@@ -174,6 +177,9 @@ class ArctanRatioCV(OnStandardColumns):
         """
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, groups, objective_weight)
+        if self.loss == "log" and has_many_classes(y):
+            fitted: ArctanRatioCV = self._fit_many(X, y, sample_weight, groups)
+            return fitted
         x, positive, weights = self._scaled_rows(X, y, sample_weight, objective_weight)
         seed = derived_seed(self.random_state)
         units = None if groups is None else group_units(groups, len(positive))
@@ -195,6 +201,23 @@ class ArctanRatioCV(OnStandardColumns):
         ratio = self._ratio(self.alpha_, self.gamma_, seed)
         self._fit_estimator_on_workers(ratio, X, y, sample_weight, objective_weight)
         return self
+
+    def _chosen_ratio(
+        self, x: Any, codes: IntArray, weights: FloatArray, units: IntArray | None, seed: int
+    ) -> ArctanRatio:
+        rows = class_landmarks(codes, weights, self.max_tuning_rows, seed)
+        self.alpha_, self.gamma_, self.best_score_, self.cv_results_ = search_directions(
+            self._ratio(random_state=seed),
+            x[rows],
+            codes[rows],
+            weights[rows],
+            None if units is None else units[rows],
+            cv=self.cv,
+            alphas=self.alphas,
+            gammas=self.gammas,
+            seed=seed,
+        )
+        return self._ratio(self.alpha_, self.gamma_, seed)
 
     def frozen(self, share: float = 1.0) -> StandardizedRatio:
         """An unfitted estimator that keeps the chosen pair and makes no search.

@@ -14,8 +14,9 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import IntArray, group_units, is_collection
-from rocstar.estimators.angle import AngleClassifier, arc_length_score
+from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.fits import fitted_clone
+from rocstar.estimators.many_stack import ManyMixture
 from rocstar.estimators.members import overshoot, takes_collections
 from rocstar.estimators.protocol import Member, declared
 from rocstar.estimators.unwrap import predict_angle
@@ -26,7 +27,7 @@ from rocstar.scale.columns import store_features
 from rocstar.sklearn_private import safe_indexing
 
 
-class Mixture(AngleClassifier):
+class Mixture(ManyMixture):
     """A convex combination of its members' angles; a subclass fits them and finds their shares."""
 
     n_jobs: int | None
@@ -51,7 +52,7 @@ class Mixture(AngleClassifier):
 
     def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
-        self._check_is_fitted()
+        self._require_two("predict_angle")
         X = X if is_collection(X) else self._lenient_input(X, reset=False)
         return self._mixed(self._shared(lambda name: predict_angle(self.estimators_[name], X)))
 
@@ -61,6 +62,9 @@ class Mixture(AngleClassifier):
         Rows whose members all say 0, or all π/2, would tie; those are ranked by how far the
         members' unclipped scores lie outside.
         """
+        self._check_is_fitted()
+        if self._many:
+            return super().decision_function(X)
         return self.score_given_angle(X, self.predict_angle(X))
 
     def score_given_angle(self, X: Any, angle: Array) -> Array:

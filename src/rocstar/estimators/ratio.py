@@ -16,13 +16,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import assert_all_finite
 
 from rocstar.checks import FloatArray, is_collection, require_in_memory
-from rocstar.estimators.angle import AngleClassifier
+from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.function_class import (
     kernel_scores,
     landmark_points,
     linear_scores,
     on_device_of,
 )
+from rocstar.estimators.many_ratio import LogRatios
 from rocstar.estimators.numeric_input import explained, validated
 from rocstar.fitting.arrays import Array, double, host_copy, is_foreign, like, namespace, to_host
 from rocstar.fitting.features import KERNELS, FeatureSpace, KernelMap, far_centre, kernel_params
@@ -45,7 +46,7 @@ from rocstar.sklearn_private import (
 )
 
 
-class ArctanRatio(AngleClassifier):
+class ArctanRatio(LogRatios):
     r"""The arctangent of the likelihood ratio, v(x) = atan(p(x)/q(x)), from two samples.
 
     Maximises the empirical arc length of the optimal ROC curve over a class of functions z,
@@ -85,7 +86,7 @@ class ArctanRatio(AngleClassifier):
     Attributes
     ----------
     coef_, intercept_ : ndarray of shape (1, n_features) and (1,)
-        Of z; ``coef_`` in the linear class only.
+        Of z; ``coef_`` in the linear class only. One line per class where there are more than two.
     dual_coef_, components_ : ndarray of shape (1, n_landmarks) and (n_landmarks, n_features)
         ``z(x) = Σ dual_coef_ · k(x, components_) + intercept_``, for kernels.
     kernel_params_ : dict
@@ -183,7 +184,8 @@ class ArctanRatio(AngleClassifier):
             live under scikit-learn's ``config_context(array_api_dispatch=True)``. With a Dask
             array or dataframe, y and the weights are Dask collections of the same partitions.
         y : array-like of shape (n_samples,)
-            Two labels; the larger one is the positive class.
+            Two labels; the larger one is the positive class. With ``loss="log"`` and rows in
+            memory also more than two: K log ratios are fitted then (theory §15).
         sample_weight : array-like of shape (n_samples,), optional
             Frequencies, normalised within each class: integer weights equal repetition, and class
             weights change nothing but the prior.
@@ -200,6 +202,11 @@ class ArctanRatio(AngleClassifier):
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, objective_weight, init)
         require_in_memory(y=y, sample_weight=sample_weight, objective_weight=objective_weight)
+        if self.loss == "log" and not is_foreign(X) and has_many_classes(y):
+            fitted: ArctanRatio = self._fit_many(
+                X, y, sample_weight, objective_weight=objective_weight, init=init
+            )
+            return fitted
         X, y = validated(
             self,
             X,
@@ -322,12 +329,15 @@ class ArctanRatio(AngleClassifier):
 
         Ranks rows also where their angle is clipped to 0 or π/2.
         """
+        self._check_is_fitted()
+        if self._many:
+            return super().decision_function(X)
         z, even = self._scores(X), self._even_angle()
         return z - float(np.log(np.tan(even)) if self.loss == "log" else even)
 
     def _scores(self, X: Any) -> Array:
         """z of each row, in the precision of X."""
-        self._check_is_fitted()
+        self._require_two("predict_angle")
         if is_collection(X):
             return mapped_rows(self, X, self._block_scores)
         X = validated(
@@ -391,6 +401,7 @@ class ArctanRatio(AngleClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self.loss == "log"
         tags.input_tags.sparse = self.kernel == "linear"
         tags.input_tags.positive_only = self.kernel == "chi2"
         return tags

@@ -75,7 +75,7 @@ def split_rows(
     else:
         splits = [
             (train[present[train]], test[present[test]])
-            for train, test in _given_splits(cv, positive, X, units)
+            for train, test in given_splits(cv, positive, X, units)
         ]
     _check_splits(splits, positive, units, inner)
     return splits
@@ -157,7 +157,9 @@ def _own_splits(
         parts -= 1
 
 
-def _given_splits(cv: Any, positive: BoolArray, X: Any, units: IntArray | None) -> list[Split]:
+def given_splits(
+    cv: Any, positive: BoolArray | IntArray, X: Any, units: IntArray | None
+) -> list[Split]:
     """Splits of the caller's own splitter, which sees all rows."""
     splitter = check_cv(cv)
     table = np.zeros((positive.size, 1)) if X is None else X

@@ -16,7 +16,9 @@ from sklearn.utils.parallel import delayed
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
 from rocstar.estimators.angle import on_the_processor
 from rocstar.estimators.classifier import with_angles
+from rocstar.estimators.directions import has_many_classes, takes_many_classes
 from rocstar.estimators.fits import derived_seed, seeded
+from rocstar.estimators.many_stack import default_class_members
 from rocstar.estimators.members import (
     LEAST_SHARE,
     checked_members,
@@ -45,7 +47,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     r"""The mixture of several estimators' angles that maximises out-of-fold J (theory §6).
 
     A convex combination of angles is an angle, and J is concave along it, so the weights are the
-    unique best ones up to ties.
+    unique best ones up to ties. Of more than two classes log ratios are mixed, and the weights are
+    the best that were found from several starts (theory §15).
 
     Parameters
     ----------
@@ -174,6 +177,9 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, groups)
         on_the_processor(self, X)
+        if has_many_classes(y):
+            fitted: StackedRatio = self._fit_many(X, y, sample_weight, groups)
+            return fitted
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         seed = derived_seed(self.random_state)
@@ -349,9 +355,14 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         shares = [self.weights_[name] for name in kept]
         return MixedRatio(list(kept.items()), shares, n_jobs=self.n_jobs)
 
-    def _seeded_members(self, seed: int, rows: int | None = None) -> dict[str, Any]:
+    def _seeded_members(
+        self, seed: int, rows: int | None = None, n_classes: int = 2
+    ) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
-        given = default_members(seed, rows) if self.estimators is None else self._pairs()
+        given = self._pairs()
+        if self.estimators is None:
+            many = n_classes > 2
+            given = default_class_members(n_classes, seed) if many else default_members(seed, rows)
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
         return {name: seeded(with_angles(model), seed) for name, model in kept}
 
@@ -374,6 +385,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         kept = [model for _, model in self._pairs() if model != "drop"]
         given = [get_tags(model).input_tags for model in kept]
+        tags.classifier_tags.multi_class = all(map(takes_many_classes, kept))
         tags.input_tags.sparse = bool(given) and all(t.sparse for t in given)
         tags.input_tags.allow_nan = bool(given) and all(t.allow_nan for t in given)
         return tags

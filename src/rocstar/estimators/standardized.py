@@ -12,9 +12,11 @@ from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.extmath import randomized_svd
 
-from rocstar.checks import BoolArray, FloatArray, is_collection, require_in_memory
-from rocstar.estimators.angle import AngleClassifier, on_the_processor
+from rocstar.checks import BoolArray, FloatArray, IntArray, is_collection, require_in_memory
+from rocstar.estimators.angle import on_the_processor
+from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import derived_seed
+from rocstar.estimators.many_ratio import ManyOnStandardColumns
 from rocstar.estimators.numeric_input import validated
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import Array
@@ -28,7 +30,7 @@ from rocstar.weights import class_weights
 SKETCHES = 2
 
 
-class OnStandardColumns(AngleClassifier):
+class OnStandardColumns(ManyOnStandardColumns):
     """An `ArctanRatio` behind a scaler: a subclass says which, and what it chooses on the way."""
 
     smooth_class = True
@@ -127,6 +129,7 @@ class OnStandardColumns(AngleClassifier):
 
     def predict_angle(self, X: Any) -> Array:
         """The angle atan(p/q) of each row, in [0, π/2]."""
+        self._require_two("predict_angle")
         X = self._standardised(X)
         return self.estimator_.predict_angle(X)
 
@@ -137,6 +140,9 @@ class OnStandardColumns(AngleClassifier):
 
     def decision_function(self, X: Any) -> Array:
         """The unclipped score, positive where `predict` says positive."""
+        self._check_is_fitted()
+        if self._many:
+            return super().decision_function(X)
         X = self._standardised(X)
         z = self.estimator_._scores(X)
         even = self._even_angle()
@@ -164,13 +170,14 @@ class OnStandardColumns(AngleClassifier):
         return x if self.scaler_ is None else (x - self.scaler_.mean_) / self.scaler_.scale_
 
     def _is_linear(self) -> bool:
-        return self._ratio().kernel == "linear"
+        return bool(self._ratio().kernel == "linear")
 
     def _accept_sparse(self) -> str | bool:
         return "csr" if self._is_linear() else False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self._ratio().loss == "log"
         tags.input_tags.sparse = self._is_linear()
         return tags
 
@@ -216,9 +223,18 @@ class StandardizedRatio(OnStandardColumns):
             self._scaled_sample(X, y, sample_weight, self.max_scaling_rows, seed)
             self._fit_estimator_on_workers(ratio, X, y, sample_weight, objective_weight)
             return self
+        if ratio.loss == "log" and has_many_classes(y):
+            fitted: StandardizedRatio = self._fit_many(X, y, sample_weight)
+            return fitted
         rows = self._scaled_rows(X, y, sample_weight, objective_weight)
         self._fit_estimator(ratio, *rows, objective_weight)
         return self
+
+    def _chosen_ratio(
+        self, x: Any, codes: IntArray, weights: FloatArray, units: IntArray | None, seed: int
+    ) -> ArctanRatio:
+        ratio: ArctanRatio = clone(self.ratio).set_params(random_state=seed)
+        return ratio
 
     def _ratio(self) -> ArctanRatio:
         return self.ratio

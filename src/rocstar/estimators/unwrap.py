@@ -34,6 +34,18 @@ def predicts_angles(estimator: Any) -> bool:
     return hasattr(unwrap(estimator), "predict_angle")
 
 
+def inner_rows(estimator: Any, X: Any) -> Any:
+    """Rows as the estimator inside fitted pipelines and searches gets them."""
+    if isinstance(estimator, Pipeline):
+        for _, step in estimator.steps[:-1]:
+            X = X if step is None or step == "passthrough" else step.transform(X)
+        return inner_rows(estimator.steps[-1][1], X)
+    if is_search(estimator):
+        check_is_fitted(estimator, "best_estimator_")
+        return inner_rows(estimator.best_estimator_, X)
+    return X
+
+
 def predict_angle(estimator: Any, X: Any) -> NDArray[Any]:
     """Angles from a fitted ratio estimator, also when a pipeline or a search is around it.
 
@@ -52,12 +64,6 @@ def predict_angle(estimator: Any, X: Any) -> NDArray[Any]:
             f"`estimator` must predict angles; got {type(unwrap(estimator)).__name__}: "
             "wrap a probabilistic classifier in rocstar.ClassifierRatio."
         )
-    if isinstance(estimator, Pipeline):
-        for _, step in estimator.steps[:-1]:
-            X = X if step is None or step == "passthrough" else step.transform(X)
-        return predict_angle(estimator.steps[-1][1], X)
-    if is_search(estimator):
-        check_is_fitted(estimator, "best_estimator_")
-        return predict_angle(estimator.best_estimator_, X)
-    angle = estimator.predict_angle(X)
+    rows = inner_rows(estimator, X)
+    angle = unwrap(estimator).predict_angle(rows)
     return angle if is_collection(angle) else host_copy(angle)

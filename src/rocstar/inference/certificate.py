@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +41,10 @@ from rocstar.inference.certified_measures import (
     measure_headroom,
     own_bound,
 )
+from rocstar.inference.class_certify import class_headroom
 from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.held_out import HeldOut
+from rocstar.inference.multiclass import MulticlassCertificate, MulticlassHeadroom
 from rocstar.inference.pair_masses import linear_auc, linear_gain
 from rocstar.inference.point_estimates import point_estimates
 from rocstar.report.notebook import card
@@ -367,6 +369,7 @@ def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet"
     )
 
 
+@overload
 def headroom(
     y: npt.ArrayLike,
     score: npt.ArrayLike,
@@ -374,7 +377,27 @@ def headroom(
     *,
     measure: Measure | None = None,
     method: Method | None = None,
-) -> Estimate:
+) -> Estimate: ...
+
+
+@overload
+def headroom(
+    y: npt.ArrayLike,
+    score: npt.ArrayLike,
+    certificate: MulticlassCertificate,
+    *,
+    method: Method | None = None,
+) -> MulticlassHeadroom: ...
+
+
+def headroom(
+    y: npt.ArrayLike,
+    score: npt.ArrayLike,
+    certificate: Certificate | MulticlassCertificate,
+    *,
+    measure: Measure | None = None,
+    method: Method | None = None,
+) -> Estimate | MulticlassHeadroom:
     """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
@@ -390,8 +413,9 @@ def headroom(
     y : array-like of shape (n,)
         The labels the certificate was made with.
     score : array-like of shape (n,)
-        The model's score of each row; higher means more positive.
-    certificate : Certificate
+        The model's score of each row; higher means more positive. Of more than two classes, its
+        labels, or its probabilities of shape (n, K), which are used at equal shares of the classes.
+    certificate : Certificate or MulticlassCertificate
         From :func:`certify`; its level is used.
     measure : Measure, optional
         Of `rocstar.measures`, chosen beforehand; the AUC by default. Headroom in a `Cost` is what
@@ -402,8 +426,11 @@ def headroom(
 
     Returns
     -------
-    Estimate
+    Estimate or MulticlassHeadroom
         ``low`` is at least 0, and above 0 only if a better score exists, at the stated confidence.
+        Of more than two classes, one such estimate of ``balanced_accuracy`` and one of
+        ``mean_pairwise_auc``, where probabilities rank a pair by π_i/(π_i + π_j); None for labels.
+        Each holds at the level by itself.
 
     Examples
     --------
@@ -417,9 +444,13 @@ def headroom(
     >>> print(headroom(y, X[:, 0], certificate, measure=cost))
     0.2...; at least 0.0... (95 % confidence)
     """
-    held = certificate.held_out
     if method is not None:
         one_of(method, Method, "method")
+    if isinstance(certificate, MulticlassCertificate):
+        if measure is not None:
+            raise ValueError("`measure` is for two classes; leave it None for more than two.")
+        return class_headroom(y, score, certificate, method or certificate.method)
+    held = certificate.held_out
     positive, _ = binary_labels(y)
     if positive.size != held.n_rows or not np.array_equal(positive[held.row], held.y):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")

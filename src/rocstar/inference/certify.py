@@ -18,14 +18,17 @@ from rocstar.checks import (
     require_in_memory,
 )
 from rocstar.estimators.classifier import with_angles
+from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.splits import CV, split_rows
 from rocstar.fitting.arrays import host_copy, is_foreign
 from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.certificate import Certificate, certificate
+from rocstar.inference.class_certify import certify_classes
 from rocstar.inference.collections import held_out_on_workers, refuse_on_collections
 from rocstar.inference.estimate import one_of
 from rocstar.inference.held_out import held_out
+from rocstar.inference.multiclass import MulticlassCertificate
 from rocstar.inference.prequential import held_out_in_turn, prequential_splits
 
 
@@ -41,7 +44,7 @@ def certify(
     groups: npt.ArrayLike | None = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
-) -> Certificate:
+) -> Certificate | MulticlassCertificate:
     """Lower bounds of what *any* classifier could reach, from a model's held-out predictions.
 
     Whatever the model, its held-out arc length, AUC and TPR − FPR estimate numbers that no optimal
@@ -70,7 +73,7 @@ def certify(
         Of a Dask collection, half of the rows but at most about a million are held out and judged,
         at random, and only they are in the certificate; ``cv`` is then "holdout".
     y : array-like of shape (n,)
-        Two labels, the larger one positive.
+        Two labels, the larger one positive; or more than two, for rows in memory.
     level : float, default=0.95
         Confidence that all lower bounds hold.
     method : {"dirichlet", "betting"}, default="dirichlet"
@@ -100,12 +103,14 @@ def certify(
 
     Returns
     -------
-    Certificate
-        Its ``value`` of the arc length is the weighted mean of in-sample and held-out J for smooth
-        classes, which is nearly unbiased (theory §8). For a stack the in-sample J is that of its
-        smooth members in sample with the others out of fold; for anything else the value is the
-        held-out J. Of the AUC and TV likewise; a stack's are moved into the sharp range that its
-        arc length leaves them (theory §9).
+    Certificate or MulticlassCertificate
+        Its ``value`` of the arc length is held-out J, for smooth classes plus a share of what
+        in-sample J exceeds it by, so that it is nearly unbiased (theory §8). For a stack the
+        in-sample J is that of its smooth members in sample with the others out of fold; for
+        anything else the value is the held-out J. Of the AUC and TV likewise. In-sample figures
+        count as far as held-out ones confirm them, and the three values of a stack are such as one
+        ROC curve can have. Of more than two labels (theory §15) folds are not repeated, and
+        "betting" takes no groups.
 
     Examples
     --------
@@ -129,6 +134,19 @@ def certify(
         return certificate(held, level, method)
     require_in_memory(y=y, sample_weight=sample_weight, groups=groups)
     labels = host_copy(y) if is_foreign(y) else flat_labels(y)
+    if has_many_classes(labels):
+        return certify_classes(
+            angle_estimator(estimator),
+            X,
+            labels,
+            level=level,
+            method=method,
+            cv=cv,
+            sample_weight=sample_weight,
+            groups=groups,
+            n_jobs=n_jobs,
+            seed=seed,
+        )
     positive, _ = binary_labels(labels)
     check_consistent_length(X, labels)
     if is_foreign(sample_weight):

@@ -201,7 +201,7 @@ def of_splits(
         angle=np.concatenate(angles),
         score=np.concatenate(scores),
         fold=fold,
-        repeat=_times_before(row),
+        repeat=times_before(row),
         weights=np.ones(row.size),
         groups=None if groups is None else groups[row],
         models=tuple(models),
@@ -270,7 +270,7 @@ def _fit_and_judge(estimator: Any, data: _Data, split: Split) -> tuple[Any, Floa
     return model, *judged_by(model, safe_indexing(data.X, test))
 
 
-def _times_before(row: IntArray) -> IntArray:
+def times_before(row: IntArray) -> IntArray:
     """How often each entry's row has occurred among the entries before it."""
     order = np.argsort(row, kind="stable")
     starts = np.flatnonzero(np.append(True, np.diff(row[order]) > 0))

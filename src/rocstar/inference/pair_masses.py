@@ -144,8 +144,8 @@ def linear_auc(
     totals = weights[positive].sum(), weights[~positive].sum()
     for k in np.unique(fold[weights > 0]):
         up, down = (fold == k) & positive, (fold == k) & ~positive
-        values[up] = _share_below(score[up], score[down], weights[down])
-        centred = 1 - _share_below(score[down], score[up], weights[up])
+        values[up] = share_below(score[up], score[down], weights[down])
+        centred = 1 - share_below(score[down], score[up], weights[up])
         centred -= np.average(centred, weights=weights[down])
         # A fold counts by its share of positives, whatever its share of negatives.
         shares = weights[up].sum() / totals[0], weights[down].sum() / totals[1]
@@ -264,7 +264,8 @@ def _by_run(positive: BoolArray, score: FloatArray, weights: FloatArray, limit: 
     )
 
 
-def _share_below(score: FloatArray, others: FloatArray, weights: FloatArray) -> FloatArray:
+def share_below(score: FloatArray, others: FloatArray, weights: FloatArray) -> FloatArray:
+    """Share of the others below each score (ties count one half)."""
     order = np.argsort(others, kind="stable")
     total = np.concatenate([[0.0], np.cumsum(weights[order])])
     low = np.searchsorted(others[order], score, side="left")

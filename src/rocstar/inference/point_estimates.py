@@ -5,30 +5,46 @@ from __future__ import annotations
 import numpy as np
 
 from rocstar.geometry.bounds import SHORTEST, auc_bounds, tv_bounds
-from rocstar.inference.held_out import Figures, HeldOut
-
-NEARLY_SEPARATED = 1.98
-"""In-sample J above which a fit has all but separated its rows: its optimism tells nothing."""
-LARGE_OPTIMISM = 0.25
-"""In-sample minus held-out J above which the optimism is not of first order any more."""
+from rocstar.inference.held_out import Figures, HeldOut, InSample
+from rocstar.inference.implied_curve import ImpliedCurve, implied_curve
 
 
 def point_estimates(held: HeldOut) -> Figures:
-    """Weighted means of in-sample and held-out figures where optimism is of first order."""
+    """Held-out figures, moved towards in-sample ones where there are any that help."""
     outside, inside = held.figures(), held.in_sample
-    if inside is None or inside.figures.arc_length > NEARLY_SEPARATED:
-        return outside
-    if inside.figures.arc_length - outside.arc_length > LARGE_OPTIMISM:
-        return outside
+    return outside if inside is None else combined(outside, inside, implied_curve(held))
+
+
+def combined(outside: Figures, inside: InSample, curve: ImpliedCurve) -> Figures:
+    """Estimates that are continuous in all figures; those of a stack are of one ROC curve."""
+    kept = confirmed(outside.auc - 0.5, inside.figures.auc - 0.5)
+    share = kept * inside.share
     pairs = zip(inside.figures, outside, strict=True)
-    mixed = Figures(*(inside.share * i + (1 - inside.share) * o for i, o in pairs))
-    return coherent(mixed) if inside.stacked else mixed
+    length, auc, direct = (share * i + (1 - share) * o for i, o in pairs)
+    length = float(np.clip(length, SHORTEST, 2.0))
+    scale = curve.scale_of_auc(auc)
+    if inside.stacked:
+        # Ranks that say more than the arc length, as those of angles that are not quite calibrated,
+        # meet it half-way on the curve. Ranks that say less are left: few curves are as large as
+        # their length allows. The arc length of a single class may be far from L*, its ranks less
+        # so: no monotone transform changes them.
+        by_length = curve.scale_of_length(length)
+        if scale > by_length:
+            scale = (scale + by_length) / 2
+            length, auc, _ = curve.figures(scale)
+    # A count of right decisions is noisier than the curve, but right for curves of any shape.
+    youden = kept**2 * direct + (1 - kept**2) * curve.figures(scale).youden
+    found = Figures(length, auc, youden)
+    return coherent(found) if inside.stacked else found
+
+
+def confirmed(outside: float, inside: float) -> float:
+    """The share, from 0 to 1, of an in-sample excess that is seen on held-out rows too."""
+    return float(np.clip(outside / inside, 0.0, 1.0)) if inside > 0 else 0.0
 
 
 def coherent(values: Figures) -> Figures:
     """AUC and TPR − FPR moved into the sharp range that the arc length leaves them (theory §9)."""
-    # For estimates of a stack, whose arc length is close to L*. That of a poor class is not, and
-    # its AUC, which no monotone transform changes, may then be the better figure.
     length = float(np.clip(values.arc_length, SHORTEST, 2.0))
     auc, tv = auc_bounds(length), tv_bounds(length)
     return Figures(

@@ -14,7 +14,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length
 
-from rocstar.checks import BoolArray, FloatArray, binary_labels, require_in_memory
+from rocstar.checks import (
+    BoolArray,
+    FloatArray,
+    binary_labels,
+    flat_labels,
+    require_in_memory,
+)
+from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.numeric_input import explained
 from rocstar.estimators.ratio import ArctanRatio
@@ -22,8 +29,10 @@ from rocstar.fitting.arrays import is_sparse
 from rocstar.inference.bundles import bundles
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.held_out import held_out
-from rocstar.inference.views import components, feature_space
+from rocstar.inference.k_sample import class_score_test, class_split_test
+from rocstar.inference.views import components, feature_space, ranked_gain
 from rocstar.report.notebook import card
+from rocstar.report.words import listed
 
 if TYPE_CHECKING:
     from rocstar.report.displays import PValueDisplay
@@ -39,7 +48,7 @@ class TwoSampleTest:
     ----------
     statistic : float
         Without an estimator, the largest standardised gain; with one, the mean held-out divergence
-        J − √2, which may be negative.
+        J − √2, or J − √K of K samples, which may be negative.
     pvalue : float
         At least 1/(n_permutations + 1).
     n_permutations : int
@@ -119,7 +128,8 @@ def two_sample_test(
     ----------
     X : array-like of shape (n, d)
     y : array-like of shape (n,)
-        Which sample a row belongs to: two distinct labels.
+        Which sample a row belongs to: two distinct labels, or more for a test of so many samples,
+        as exact (theory §15).
     estimator : estimator, optional
         Anything :func:`certify` takes. None with ``n_splits > 1`` is a Gaussian kernel
         `ArctanRatio` on standardised columns.
@@ -142,12 +152,18 @@ def two_sample_test(
     0.002
     """
     require_in_memory(X=X)
-    positive, _ = binary_labels(y)
     check_consistent_length(X, y)
     _at_least(n_permutations, 1, "n_permutations")
     _at_least(n_splits, 1, "n_splits")
     seed = drawn_seed(random_state)
     rng = np.random.default_rng(seed)
+    many = has_many_classes(y)
+    if many:
+        classes, codes = np.unique(flat_labels(y), return_inverse=True)
+        positive = codes > 0
+    else:
+        positive, classes = binary_labels(y)
+        codes = positive.astype(np.intp)
     if estimator is None and is_sparse(X):
         raise ValueError(
             "`X` must be dense where no `estimator` is given; got a sparse matrix: pass "
@@ -156,16 +172,24 @@ def two_sample_test(
     if estimator is None and n_splits == 1:
         with explained(X, "two_sample_test"):
             table = check_array(X, dtype=np.float64)
-        statistic, pvalue = _score_test(table, positive, n_permutations, rng)
+        if many:
+            statistic, pvalue = class_score_test(table, codes, n_permutations, rng)
+        else:
+            statistic, pvalue = _score_test(table, positive, n_permutations, rng)
         return TwoSampleTest(statistic, pvalue, n_permutations, (pvalue,))
-    if min(positive.sum(), (~positive).sum()) < 4:
+    counts = np.bincount(codes)
+    if counts.min() < 4:
         raise ValueError(
             "`y` must have at least 4 rows of each label, two to train on and two to judge; "
-            f"got {positive.sum()} and {(~positive).sum()}."
+            f"got {listed([str(count) for count in counts])}."
         )
-    model = seeded(angle_estimator(_default() if estimator is None else estimator), seed)
+    chosen = _default("log" if many else "tangent") if estimator is None else estimator
+    model = seeded(angle_estimator(chosen), seed)
     results = [
-        _split_test(model, X, np.asarray(y), positive, n_permutations, rng) for _ in range(n_splits)
+        class_split_test(model, X, codes, classes, n_permutations, rng)
+        if many
+        else _split_test(model, X, np.asarray(y), positive, n_permutations, rng)
+        for _ in range(n_splits)
     ]
     statistics, pvalues = zip(*results, strict=True)
     return TwoSampleTest(
@@ -222,14 +246,7 @@ def _score_test(
     gains = np.concatenate(
         [np.concatenate([part.gains(labels) for part in parts]) for labels in labellings], axis=1
     )
-    # Cube roots are nearly normal for sums of squares, so no ridge dominates by a heavier tail.
-    roots = np.cbrt(gains)
-    spread = roots.std(axis=1, keepdims=True)
-    scores = (roots - roots.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0)
-    handicaps = np.concatenate([[part.view.handicap] * len(part.view.ridges) for part in parts])
-    largest = (scores - handicaps[:, None]).max(axis=0)
-    # Equal up to single precision counts as reached: the observed labels among them.
-    return float(largest[0]), float((largest >= largest[0] - 1e-4).mean())
+    return ranked_gain(gains, parts)
 
 
 def _permuted(
@@ -257,8 +274,9 @@ def _split_test(
     return permuted_angles(held.y, held.angle, n_permutations, rng)
 
 
-def _default() -> Any:
-    return make_pipeline(StandardScaler(), ArctanRatio("rbf", alpha=1e-2, random_state=0))
+def _default(loss: str) -> Any:
+    ratio = ArctanRatio("rbf", loss=loss, alpha=1e-2, random_state=0)
+    return make_pipeline(StandardScaler(), ratio)
 
 
 def _at_least(value: int, least: int, name: str) -> None:

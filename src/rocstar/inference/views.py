@@ -91,6 +91,18 @@ class Components(NamedTuple):
         return np.stack([squares @ (1 / (self.variances + ridge)) for ridge in ridges])
 
 
+def ranked_gain(gains: FloatArray, parts: list[Components]) -> tuple[float, float]:
+    """Largest standardised gain of the labels in the first column, and its rank among all."""
+    # Cube roots are nearly normal for sums of squares, so no ridge dominates by a heavier tail.
+    roots = np.cbrt(gains)
+    spread = roots.std(axis=1, keepdims=True)
+    scores = (roots - roots.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0)
+    handicaps = np.concatenate([[part.view.handicap] * len(part.view.ridges) for part in parts])
+    largest = (scores - handicaps[:, None]).max(axis=0)
+    # Equal up to single precision counts as reached: the observed labels among them.
+    return float(largest[0]), float((largest >= largest[0] - 1e-4).mean())
+
+
 def components(space: Space, tied: Bundles, contrast: FloatArray) -> list[Components]:
     """Components of each view; ``contrast`` is the label of each row in a difference of means."""
     found = [_Sums() for _ in space.views]

@@ -7,7 +7,7 @@ drops its line or section, so that a partial summary still renders.
 Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers may be None)::
 
     schema          number of the JSON schema, in rocstar/schemas
-    kind            "audit" | "comparison"
+    kind            "audit" | "comparison" | "multiclass", whose keys are in its schema
     title, verdict  one line; one to three plain sentences
     level           confidence level, such as 0.95
     data            source, target, positive, rows, positives, negatives, features, warnings [str],

@@ -92,6 +92,9 @@ def _outlines(
     start, end = (change["labels"][i].split(" to ")[i] for i in (0, -1))
     svg.text(drawn, x.start, y.start + 16, words.visible(start), "tick")
     svg.text(drawn, x.end, y.start + 16, words.visible(end), "tick", "end")
+    if max(change["missing"]) > 0:
+        gaps = " → ".join(words.percent(share) for share in change["missing"])
+        svg.text(drawn, left + width / 2, y.start + 16, f"missing {gaps}", "tick", "middle")
 
 
 def _values(
@@ -100,7 +103,9 @@ def _values(
     """A pair of bars for each value."""
     names = width * 0.36
     rows = list(zip(change["labels"], change["first"], change["second"], strict=True))
-    most = max(1e-9, *change["first"], *change["second"])
+    if max(change["missing"]) > 0:
+        rows.append(("missing", *change["missing"]))
+    most = max(1e-9, *(share for _, *shares in rows for share in shares))
     step = min(30.0, 146.0 / len(rows))
     x = Scale(0, most, left + names, left + width - 44)
     for k, (label, *shares) in enumerate(rows):

@@ -76,7 +76,7 @@ def changes(summary: Summary) -> Section | None:
     return Section(
         "changes",
         "How columns changed",
-        (text,),
+        (f"{text} Numbers beside bars are changes in percentage points.",),
         Table(
             ("column", "value", first, second),
             tuple(row for c in changed for row in _shares(c)),

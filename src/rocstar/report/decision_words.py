@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,7 +41,7 @@ def _where(decision: Mapping[str, Any]) -> str:
         share += " (that of the table)"
     if decision["cost_fn"] is None:
         return f"{share} and a threshold of {words.number(decision['threshold'])}"
-    missed, alarm = money(decision["cost_fn"]), money(decision["cost_fp"])
+    missed, alarm = price(decision["cost_fn"]), price(decision["cost_fp"])
     return f"{share}, with costs of {missed} per missed positive and {alarm} per false alarm"
 
 
@@ -70,11 +71,15 @@ def money(amount: float | None, *, up: bool = False) -> str:
     """An amount with thousands separated: three significant digits, an upper bound rounded up."""
     if amount is None:
         return words.MISSING
-    digits = 0 if abs(amount) >= 100 or amount == int(amount) else 1 if abs(amount) >= 10 else 2
-    if up:
-        text = words.rounded_up(amount, digits).replace("−", "-")
-        amount = float(text)
-    return f"{amount:,.{digits}f}"
+    unit = 10.0 ** (math.floor(math.log10(abs(amount))) - 2) if amount else 1.0
+    steps = amount / unit
+    steps = math.ceil(round(steps, 6)) if up else round(steps)
+    return f"{steps * unit:,.{max(-round(math.log10(unit)), 0)}f}"
+
+
+def price(amount: float) -> str:
+    """A cost as it was given."""
+    return f"{amount:,g}" if abs(amount) < 1e6 else f"{amount:,.0f}"
 
 
 def prevalence(share: float) -> str:

@@ -47,6 +47,29 @@ class AngleDisplay(Display):
         ax.legend()
 
 
+class TimelineDisplay(Display):
+    """Distance of a watched stream from its reference over time, with its lower bound and alarms.
+
+    Examples
+    --------
+    >>> TimelineDisplay({"tv": [0.1], "low": [0.0], "alarm": [False], "tolerance": 0.0}).data["tv"]
+    [0.1]
+    """
+
+    def _draw(self, ax: Any) -> None:
+        values, low = np.asarray(self.data["tv"], dtype=float), self.data["low"]
+        number = np.arange(1, len(values) + 1)
+        ax.plot(number, values, ".--", label="estimate for the batch")
+        ax.fill_between(number, 0, low, step="mid", alpha=0.3, label="at least this")
+        if self.data["tolerance"]:
+            ax.axhline(self.data["tolerance"], color="0.5", linestyle=":", label="tolerance")
+        alarms = number[np.asarray(self.data["alarm"], dtype=bool)]
+        if alarms.size:
+            ax.axvline(alarms[0], color="C3", label="alarm")
+        ax.set(xlabel="batch", ylabel="total variation from the reference", ylim=(0, None))
+        ax.legend(loc="upper left")
+
+
 class PValueDisplay(Display):
     """P-values of the splits of a test on a logarithmic axis, the combined one as a line.
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rocstar.report import (
+    class_figures,
     column_figures,
     curve_figures,
     decision_figures,
     range_figures,
     score_figures,
+    watch_figures,
 )
 from rocstar.report.drawing import Figure
 from rocstar.report.parts import Summary
@@ -37,4 +39,9 @@ _FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
     "decision": decision_figures.net_benefit,
     "importance": column_figures.importance,
     "changes": column_figures.changes,
+    "pairs": class_figures.pairs,
+    "recalls": class_figures.recalls,
+    "timeline": watch_figures.timeline,
+    "sparklines": watch_figures.sparklines,
+    "auc_timeline": watch_figures.auc_timeline,
 }

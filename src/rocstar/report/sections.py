@@ -16,11 +16,17 @@ from rocstar.report import (
     score_sections,
     words,
 )
+from rocstar.report.class_sections import class_document, class_facts
 from rocstar.report.parts import Document, Fact, Section, Summary, sides
+from rocstar.report.watch_sections import watch_document
 
 
 def document(summary: Summary) -> Document:
     """Facts, sentences and tables of a summary, in reading order."""
+    if summary.get("kind") == "multiclass":
+        return class_document(summary)
+    if summary.get("kind") == "watch":
+        return watch_document(summary)
     data = summary.get("data") or {}
     comparison = summary.get("kind") == "comparison"
     builders = _COMPARISON if comparison else _AUDIT
@@ -39,6 +45,8 @@ def document(summary: Summary) -> Document:
 
 def facts(summary: Summary) -> list[Fact]:
     """The first screen: what a reader in a hurry takes away."""
+    if summary.get("kind") == "multiclass":
+        return class_facts(summary)
     comparison = summary.get("kind") == "comparison"
     tiles = (_changed, _apart, _differing, _chance) if comparison else (_best, _gap, _rare, _more)
     return [fact for tile in tiles if (fact := tile(summary)) is not None]

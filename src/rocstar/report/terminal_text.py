@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _WIDEST = 100
 """Columns beyond which a line of prose becomes tiring to read."""
 
-_MOST_COLUMNS = 5
+_MOST_COLUMNS = 3
 
 
 def terminal(summary: Mapping[str, Any], *, width: int = 80, color: bool = False) -> str:
@@ -63,7 +63,7 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
         yield _prose(shown.verdict, "bold")
     if shown.facts:
         yield Padding(_tiles(shown.facts), (0, 2))
-    if summary.get("arc_length"):
+    if summary.get("arc_length") and summary.get("kind") != "multiclass":
         yield Padding(_scale(summary["arc_length"], width - 4), (0, 2))
     scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
     yield from _listed("Scores", scores)

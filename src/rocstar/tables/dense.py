@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -14,10 +15,16 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import gen_batches
 
 from rocstar.checks import FloatArray, group_units, require_in_memory
-from rocstar.estimators.angle import AngleClassifier
+from rocstar.estimators.directions import (
+    DirectionClassifier,
+    has_many_classes,
+    predict_direction,
+    takes_many_classes,
+)
 from rocstar.estimators.fits import fitted_clone, seeded
 from rocstar.estimators.numeric_input import validated
 from rocstar.estimators.protocol import declared
+from rocstar.fitting.directions import class_landmarks
 from rocstar.fitting.features import landmarks
 
 # Linear and kernel members have a few hundred coefficients at most: more rows than this, half of
@@ -26,9 +33,12 @@ MAX_ROWS = 20_000
 BATCH = 10_000
 # A category rarer than the first thirty shares one column with the others like it.
 MAX_COLUMNS_PER_CATEGORY = 30
+# Numbers end up within so many units of the median; further ones are cut off before, as a square of
+# them would overflow.
+MOST_UNITS, LARGEST_UNITS = 3.0, 1e100
 
 
-class DenseRatio(AngleClassifier):
+class DenseRatio(DirectionClassifier):
     """A ratio estimator in front of which codes become columns and gaps are filled."""
 
     inside = ("ratio", "ratio_")
@@ -63,10 +73,7 @@ class DenseRatio(AngleClassifier):
         require_in_memory(X=X, y=y, groups=groups)
         self._check_parameters()
         X, labels = validated(self, X, y, ensure_all_finite="allow-nan", dtype=np.float64)
-        positive, weights = self._fit_labels(labels, sample_weight, X)
-        rows = np.arange(len(labels))
-        if self.max_rows is not None and len(labels) > self.max_rows:
-            rows = landmarks(positive, weights, self.max_rows, 0)
+        rows = self._counted_rows(labels, sample_weight, X)
         self.dense_ = dense_columns(X[rows], np.asarray(self.categorical, dtype=int))
         dense = np.ascontiguousarray(self.dense_.fit_transform(X[rows]))
         self.ratio_ = fitted_clone(
@@ -81,12 +88,29 @@ class DenseRatio(AngleClassifier):
         self.arc_length_ = float(self.ratio_.arc_length_)
         return self
 
+    def _counted_rows(self, labels: NDArray[Any], sample_weight: Any, X: Any) -> NDArray[np.intp]:
+        """All rows, or as many as move the fit, evenly from the classes."""
+        if has_many_classes(labels):
+            codes, weights = self._fit_class_labels(labels, sample_weight, X)
+            drawn = class_landmarks(codes, weights, self.max_rows, 0)
+        else:
+            positive, weights = self._fit_labels(labels, sample_weight, X)
+            drawn = landmarks(positive, weights, self.max_rows, 0)
+        few = self.max_rows is None or len(labels) <= self.max_rows
+        return np.arange(len(labels)) if few else drawn
+
+    def _direction(self, X: Any) -> FloatArray:
+        return self._in_batches(X, lambda dense: predict_direction(self.ratio_, dense))
+
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """The angle atan(p/q) of each row, in [0, π/2]."""
         return self._in_batches(X, lambda dense: self.ratio_.predict_angle(dense))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The score of the estimator behind the columns: unclipped where it has one."""
+        self._check_is_fitted()
+        if self._many:
+            return np.asarray(super().decision_function(X))
         return self._in_batches(X, lambda dense: self.ratio_.decision_function(dense))
 
     def shortcuts(self) -> list[str]:
@@ -112,13 +136,39 @@ class DenseRatio(AngleClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_class = takes_many_classes(self.ratio)
         return tags
+
+
+class Squashed(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Columns in units of their interquartile range around the median, softly kept within ±3.
+
+    So outliers neither set the scale nor dominate (Holzmüller et al. 2024, arXiv 2407.04491). Half
+    of the whole range is the unit where both quartiles are equal; a constant is zero; gaps stay.
+    """
+
+    def fit(self, X: FloatArray, y: Any = None) -> Squashed:
+        """Learn the median and the unit of each column."""
+        self.n_features_in_ = X.shape[1]
+        finite = np.where(np.isfinite(X), X, np.nan)
+        at = [0, 25, 50, 75, 100]
+        least, low, self.median_, high, most = np.nanpercentile(finite, at, axis=0)
+        with np.errstate(over="ignore"):
+            unit = np.where(high > low, high - low, (most - least) / 2)
+        self.unit_ = np.where(unit > 0, unit, np.inf)
+        return self
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Each number between -3 and 3."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            z = np.clip((X - self.median_) / self.unit_, -LARGEST_UNITS, LARGEST_UNITS)
+            # Where the unit is infinite, so may be the difference: a constant stays zero.
+            z = np.where(np.isinf(self.unit_) & ~np.isnan(X), 0.0, z)
+        return np.asarray(z / np.hypot(1.0, z / MOST_UNITS))
 
 
 def dense_columns(X: FloatArray, categorical: NDArray[np.intp]) -> ColumnTransformer:
     """What turns a matrix with codes and gaps, such as this one, into one without."""
-    from skrub import SquashingScaler
-
     numbers = np.setdiff1d(np.arange(X.shape[1]), categorical)
     gaps = np.isnan(X[:, numbers]).any(axis=0)
     filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
@@ -132,8 +182,8 @@ def dense_columns(X: FloatArray, categorical: NDArray[np.intp]) -> ColumnTransfo
     )
     return ColumnTransformer(
         [
-            ("gaps", make_pipeline(filled, SquashingScaler()), numbers[gaps]),
-            ("numbers", make_pipeline(SquashingScaler(), later), numbers[~gaps]),
+            ("gaps", make_pipeline(filled, Squashed()), numbers[gaps]),
+            ("numbers", make_pipeline(Squashed(), later), numbers[~gaps]),
             ("categories", spread, categorical),
         ]
     )

@@ -50,7 +50,7 @@ class TableProfile:
 
     source: str
     target: str
-    classes: tuple[Any, Any]  # the negative label and the positive one, as predictions name them
+    classes: tuple[Any, ...]  # the negative label and the positive one, as predictions name them
     columns: tuple[Column, ...]
     encoder: TableEncoder
     warnings: tuple[Remark, ...] = ()
@@ -188,7 +188,7 @@ def encoded_profile(
     *,
     source: str,
     target: str,
-    classes: tuple[Any, Any],
+    classes: tuple[Any, ...],
     others: Sequence[Column] = (),
     warnings: Sequence[Remark] = (),
     leaks: bool = True,

@@ -36,17 +36,17 @@ class Target:
 def read_target(values: Series, positive: str | None = None) -> Target:
     """The target of a table; rows without a class are left out."""
     name = str(values.name)
-    spelled = _whole_numbers(values).astype(object)
+    spelled = whole_numbers(values).astype(object)
     if not spelled.map(lambda label: isinstance(label, Hashable)).all():
         raise InputError(f"The target column `{name}` holds lists or other objects.")
     spellings = other_spellings(spelled.value_counts(), positive)
-    remarks = _spelling_remarks(spelled, spellings, name)
+    remarks = spelling_remarks(spelled, spellings, name)
     if spellings:
         spelled = spelled.map(lambda label: spellings.get(label, label))
     unknown = unknown_classes(spelled.dropna().unique())
     kept = np.asarray(spelled.notna() & ~spelled.isin(unknown))
     if not kept.all():
-        remarks.append(_left_out(spelled[~kept], name))
+        remarks.append(left_out(spelled[~kept], name))
     counts = spelled[kept].value_counts().to_dict()
     chosen = positive_class(counts, positive, name)
     remarks += class_remarks(counts, chosen, name)
@@ -54,7 +54,7 @@ def read_target(values: Series, positive: str | None = None) -> Target:
     return Target(labels, kept, two_classes(counts, chosen), tuple(remarks))
 
 
-def _whole_numbers(values: Series) -> Series:
+def whole_numbers(values: Series) -> Series:
     """A column of whole numbers that only blanks have turned into decimals."""
     is_whole = values.dtype.kind == "f" and values.isna().any() and (values.dropna() % 1 == 0).all()
     return values.astype("Int64") if is_whole else values
@@ -147,7 +147,8 @@ def refuse_unclean(counts: Mapping[Any, int], positive: str | None, target: str)
         )
 
 
-def _spelling_remarks(values: Series, spellings: dict[str, str], target: str) -> list[Remark]:
+def spelling_remarks(values: Series, spellings: dict[str, str], target: str) -> list[Remark]:
+    """How many rows are spelled otherwise than their class."""
     found = []
     for name in dict.fromkeys(spellings.values()):
         others = [label for label, chosen in spellings.items() if chosen == name]
@@ -157,7 +158,8 @@ def _spelling_remarks(values: Series, spellings: dict[str, str], target: str) ->
     return found
 
 
-def _left_out(values: Series, target: str) -> Remark:
+def left_out(values: Series, target: str) -> Remark:
+    """How many rows have no known class."""
     blank = int(values.isna().sum())
     words = values.dropna().value_counts()
     parts = [f"{blank:,} blank"] if blank else []

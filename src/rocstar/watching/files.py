@@ -36,6 +36,7 @@ PARTS = (
     "shifts.Profile",
     "stream.Epoch",
     "stream.Stream",
+    "wealth.Evidence",
     "wealth.Wealth",
 )
 TRUSTED_PARTS = (
@@ -44,7 +45,7 @@ TRUSTED_PARTS = (
     *(f"rocstar.watching.{part}" for part in PARTS),
 )
 """Types beyond those skops trusts itself that a file of a monitor may hold."""
-SECONDS_TO_WAIT = 60.0
+SECONDS_TO_WAIT = 300.0
 
 
 def save(monitor: Monitor, path: str | Path) -> None:

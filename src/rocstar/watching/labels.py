@@ -10,7 +10,7 @@ from rocstar.checks import BoolArray, FloatArray
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.intervals import auc_interval
 from rocstar.watching.means import RunningMean
-from rocstar.watching.wealth import Wealth, log_factors
+from rocstar.watching.wealth import Evidence, log_factors
 
 ROWS_OF_RARER = 3
 """Rows of the rarer class in a block; a single one while that class has fewer than a dozen."""
@@ -35,7 +35,7 @@ class AucWatch:
     share: float = 1.0  # of the stream's error, since the last reset
     deliveries: int = 0
     average: RunningMean = field(default_factory=RunningMean)
-    wealth: Wealth = field(default_factory=lambda: Wealth.fresh(1, 1, 0))
+    evidence: Evidence = field(default_factory=lambda: _evidence())
     waiting: list[FloatArray] = field(default_factory=lambda: [np.zeros(0), np.zeros(0)])
     latest: float = float("nan")
 
@@ -59,7 +59,7 @@ class AucWatch:
 
     def reset(self, share: float) -> None:
         """Begin anew, with so large a share of the error."""
-        self.share, self.average, self.wealth = share, RunningMean(), Wealth.fresh(1, 1, 0)
+        self.share, self.average, self.evidence = share, RunningMean(), _evidence()
 
     def take(self, positive: BoolArray, score: FloatArray, time: int) -> None:
         """Count labelled rows."""
@@ -78,7 +78,7 @@ class AucWatch:
         self.average.update(rates, np.ones(rates.size))
         mean = min(1 - self.reference.low + self.drop, 1.0)
         factors = log_factors(1 - rates, np.array([mean])).sum(axis=0)
-        self.wealth.update(factors[None], time)
+        self.evidence.update([factors[None]], time)
 
     @property
     def estimate(self) -> Estimate | None:
@@ -93,7 +93,14 @@ class AucWatch:
     @property
     def alarm(self) -> bool:
         """Whether the AUC has fallen below the reference's by more than the drop allowed."""
-        return self.wealth.rejected(self.error / 2 * self.share) > 0
+        return self.evidence.rejected(self.error / 2 * self.share) > 0
+
+
+def _evidence() -> Evidence:
+    """One bettor against one value."""
+    evidence = Evidence(1, 1, 0)
+    evidence.join()
+    return evidence
 
 
 def block_rates(positives: FloatArray, negatives: FloatArray) -> FloatArray:

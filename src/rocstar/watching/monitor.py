@@ -17,6 +17,7 @@ from rocstar.tables.frames import as_frame, columns_quoted
 from rocstar.tables.roles import column_numbers, require_column
 from rocstar.tables.target import read_target
 from rocstar.tables.unread import unread_values
+from rocstar.tables.writing import replace_file
 from rocstar.watching.importance import with_importance
 from rocstar.watching.labels import AucWatch
 from rocstar.watching.models import watch_estimator
@@ -33,6 +34,8 @@ from rocstar.watching.units import (
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from rocstar.report.displays import TimelineDisplay
 
 TRAINING_SHARE = 0.5
 """Of the reference, half of which fits models and the other half tries them."""
@@ -123,6 +126,7 @@ class Monitor:
         self.shift_records: list[list[float]] = []
         self.keys: list[str] = []
         self.best_low = 0.0
+        self.origin: dict[str, Any] = {}
         self._take_reference(as_frame(reference, "reference"), positive)
 
     def update(self, batch: Any, time: Any = None, *, key: str | None = None) -> Reading | None:
@@ -228,7 +232,42 @@ class Monitor:
         import pandas as pd
 
         times = [each["time"] for each in self.records if each["rows"]]
-        return pd.DataFrame(self.shift_records, columns=self.profile.names, index=times)
+        return pd.DataFrame(self.shift_records, columns=self.profile.watched, index=times)
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the data, or the AUC, have raised an alarm since the last reset."""
+        return self.stream.alarm or (self.auc is not None and self.auc.alarm)
+
+    def summary(self, title: str = "Watch") -> dict[str, Any]:
+        """Everything that was found, as numbers, strings, lists and dicts."""
+        from rocstar.watching.summary import watch_summary
+
+        return watch_summary(self, title)
+
+    def to_html(self, path: str | Path | None = None, *, title: str = "Watch") -> str:
+        """The page: one file that loads nothing; written to ``path`` if one is given."""
+        from rocstar import report
+
+        text = report.html(self.summary(title))
+        if path is not None:
+            replace_file(path, text.encode())
+        return text
+
+    def plot(self, ax: Any = None) -> TimelineDisplay:
+        """Estimates and lower bounds over time, with matplotlib."""
+        from rocstar.report.displays import TimelineDisplay
+
+        seen = [each for each in self.records if each["rows"]]
+        data = {
+            "tv": [each["tv"] for each in seen],
+            "low": [each["tv_low"] for each in seen],
+            "alarm": [each["alarm"] for each in seen],
+            "tolerance": self.stream.tolerance,
+        }
+        display = TimelineDisplay(data)
+        display.plot(ax)
+        return display
 
     def save(self, path: str | Path) -> None:
         """Write everything to one safe file, whole or not at all; `load` goes on from there."""
@@ -245,9 +284,9 @@ class Monitor:
 
     def __repr__(self) -> str:
         last = self.records[-1]["time"] if self.records else None
-        state = "alarm" if self.stream.alarm else "quiet"
+        state = "alarm" if self.alarm else "quiet"
         seen = "no batch yet" if last is None else f"{state} at {last}"
-        return f"<Monitor: {self.stream.batches} batches, {seen}; .update(batch), .history>"
+        return f"<Monitor: {self.stream.batches} batches, {seen}; .update(batch), .to_html(path)>"
 
     def _take_reference(self, frame: DataFrame, positive: str | None) -> None:
         self.content = _content(frame)
@@ -269,6 +308,11 @@ class Monitor:
         X = self.encoder.fit_transform(features.iloc[first].reset_index(drop=True))
         if X.shape[1] == 0:
             raise InputError("`reference` must have a column with two values or more; it has none.")
+        self.constants = {
+            str(name): str(features[name].dropna().iloc[0])
+            for name, kind in zip(self.encoder.feature_names_in_, self.encoder.kinds_, strict=True)
+            if kind.name == "constant"
+        }
         second = self.encoder.transform(features.iloc[order[2 * n :]].reset_index(drop=True))
         categorical = self.encoder.categorical_
         estimator = watch_estimator(self.model, X.shape[1], categorical, self.random_state)
@@ -316,9 +360,19 @@ class Monitor:
         if not len(frame):
             return ("The batch has no rows.",)
         new = [name for name in self._features(frame) if name not in set(wanted)]
-        notes = (
-            [f"The batch has {columns_quoted(new)}, which the reference has not."] if new else []
-        )
+        notes = []
+        if new:
+            notes.append(f"The batch has {columns_quoted(new)}, which the reference has not.")
+        other = [
+            name
+            for name, value in self.constants.items()
+            if not set(frame[name].dropna().astype(str)) <= {value}
+        ]
+        if other:
+            notes.append(
+                f"{columns_quoted(other).capitalize()}: the reference has one value, the batch has "
+                "others; not watched."
+            )
         return (*notes, *unread_values(self.encoder, frame))
 
     def _labelled(self, frame: DataFrame) -> tuple[BoolArray, FloatArray] | None:
@@ -343,14 +397,14 @@ class Monitor:
         time = len(self.records) + 1 if time is None else time
         alarm, low, average = stream.alarm, stream.low, stream.average_low
         self.best_low = max(self.best_low, low)
-        since = self._label(stream.epoch.wealth.since, time) if alarm else None
+        since = self._label(stream.epoch.evidence.since, time) if alarm else None
         divergences = [implied_divergence(each) for each in (low, self.best_low, average)]
         return Reading(
             time=time,
             rows=rows,
             tv=Drift(float(distances[0]), low, self.best_low, average),
             divergence=Drift(float(distances[1]), *divergences),
-            e_value=float(np.exp(min(stream.epoch.wealth.log_e, 700.0))),
+            e_value=float(np.exp(min(stream.epoch.evidence.log_e, 700.0))),
             alarm=alarm,
             since=since,
             moved=moved(shifts, 1 - self.level),

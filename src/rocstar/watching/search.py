@@ -22,8 +22,10 @@ NEEDED = 3.8
 chance alone that is reached about once in a year of daily batches."""
 BETTER = 2.0
 """Standard errors by which it must exceed the model that judges now."""
-TREE_ROWS = 5000
-"""Rows of a stretch from which on "auto" also grows trees: they take a tenth of a second or so."""
+TREE_ROWS = 10_000
+"""Rows of a stretch from which on "auto" also grows trees, which take longest of all."""
+MOST_CELLS = 2_000_000
+"""Rows times features of one look: of the products of 50 columns, 1,568 rows of a stretch."""
 KINDS = {"linear": ("linear",), "auto": ("linear", "additive", "pairs"), "trees": ()}
 
 
@@ -96,14 +98,16 @@ class Search:
         # Odd rows judge a direction of even rows, and the other way round, each with one half of
         # the reference's first part: errors of its mean must not agree between the two.
         for kind, space in self.spaces.items():
-            phi = space(X)
+            # Rows of a stretch are in random order within each of its halves, older and newer.
+            step = -(-len(X) * space.scale.size // MOST_CELLS)
+            phi = space(X[:: max(step, 1)])
             parts = (phi[::2], phi[1::2])
             for rule in (space.dense, space.sparse):
                 z = [
                     _tried(space, rule, parts[i], parts[1 - i], i, len(self.halves[i]))
                     for i in (0, 1)
                 ]
-                n = 1 / (1 / len(X) + 1 / len(self.halves[0]))
+                n = 1 / (1 / len(phi) + 1 / len(self.halves[0]))
                 w = rule(phi.mean(axis=0) - space.means[0], n)
                 yield Candidate(Direction(kind, w), sum(z) / np.sqrt(2))
 

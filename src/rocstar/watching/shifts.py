@@ -39,7 +39,7 @@ class Shift:
 class Profile:
     """Bins of every encoded column, with the reference's rows counted in them."""
 
-    names: list[str]
+    names: list[str]  # of the table's columns
     owner: IntArray
     edges: list[FloatArray]
     counts: list[FloatArray]
@@ -57,6 +57,11 @@ class Profile:
             edges.append(cuts)
         counts = [_counts(cuts, column) for cuts, column in zip(edges, X.T, strict=True)]
         return cls(list(names), owner, edges, counts)
+
+    @property
+    def watched(self) -> list[str]:
+        """Columns of more than one value, in the order of `shifts`."""
+        return [self.names[k] for k in np.unique(self.owner)]
 
     def shifts(self, X: FloatArray) -> list[Shift]:
         """One entry per column of the table, in its order; the part that moved most stands for

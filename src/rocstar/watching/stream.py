@@ -12,11 +12,13 @@ from rocstar.watching.means import RunningMean
 from rocstar.watching.memory import MOST_ROWS, Memory, Stretch, sampled
 from rocstar.watching.payoffs import N_PAYOFFS, Judge, Payoffs
 from rocstar.watching.search import BETTER, NEEDED, Search
-from rocstar.watching.wealth import TOLERANCES, Wealth, trial_share
+from rocstar.watching.wealth import TOLERANCES, Evidence, trial_share
 
-ROWS_PER_PART, MOST_PARTS = 100, 4
+ROWS_PER_PART, MOST_PARTS = 50, 4
 """A batch is judged and learnt from in up to so many parts: a large change shows on its first
 day."""
+MOST_JUDGES = 5
+"""Models that bet side by side; one more takes the place of the one that separates least."""
 FEWEST_ROWS = 40
 """Rows to learn from at a time; smaller batches wait for the next."""
 
@@ -25,7 +27,7 @@ FEWEST_ROWS = 40
 class Epoch:
     """What has been found since the last reset."""
 
-    wealth: Wealth
+    evidence: Evidence
     average: RunningMean = field(default_factory=RunningMean)
     reference: float = 0.0  # sum over rows of the reference's bound
 
@@ -56,16 +58,17 @@ class Stream:
     parts: int = 0
     resets: int = 0
     promoted: int = 0
-    renewed: bool = False
-    judge: Judge | None = None
+    judges: list[Judge] = field(default_factory=list)
     tolerances: FloatArray = field(init=False)
     memory: Memory = field(init=False)
     epoch: Epoch = field(init=False)
     waiting: list[FloatArray] = field(default_factory=list)
     waiting_rows: int = 0
     waiting_since: int = 0
-    counts: FloatArray = field(default_factory=lambda: np.zeros(0))
-    guess: Judge | None = None  # the newest candidate, for estimates while there is no judge
+    phase_rows: int = 0
+    counts: list[FloatArray] = field(default_factory=list)  # of an unfinished period, per judge
+    # The newest candidate and its rows, for estimates while there is no judge.
+    guess: tuple[Any, FloatArray] | None = None
 
     def __post_init__(self) -> None:
         self.tolerances = np.union1d(TOLERANCES, [self.tolerance])
@@ -78,6 +81,11 @@ class Stream:
         self._begin()
 
     @property
+    def judge(self) -> Judge | None:
+        """The judge with the largest wealth."""
+        return self.judges[self.epoch.evidence.leader] if self.judges else None
+
+    @property
     def epoch_error(self) -> float:
         """Of the wealth since the last reset: each reset has its share."""
         return self.error / 2 * epoch_share(self.resets)
@@ -85,12 +93,12 @@ class Stream:
     @property
     def excluded(self) -> int:
         """How many tolerances have been excluded since the last reset, from the smallest on."""
-        return self.epoch.wealth.rejected(self.epoch_error)
+        return self.epoch.evidence.rejected(self.epoch_error)
 
     @property
     def alarm(self) -> bool:
         """Whether the tolerance has been excluded since the last reset."""
-        return self.excluded > self.epoch.wealth.at
+        return self.excluded > self.epoch.evidence.at
 
     @property
     def low(self) -> float:
@@ -102,7 +110,7 @@ class Stream:
         """Lower bound of the average total variation distance since the last reset."""
         return self.epoch.average_low(self.epoch_error)
 
-    def take(self, X: FloatArray) -> FloatArray:
+    def take(self, X: FloatArray, *, estimate: bool = True) -> FloatArray:
         """Judge a batch, then learn from it; returns estimates of its distance and divergence."""
         self.batches += 1
         rng = np.random.default_rng([self.seed, 0, self.batches])
@@ -112,8 +120,9 @@ class Stream:
         n_parts = int(np.clip(len(X) // ROWS_PER_PART, 1, MOST_PARTS))
         found = []
         for part in np.array_split(X, n_parts):
-            found.append(self._distances(part))
-            self._bet(self._counted(part))
+            if estimate:
+                found.append(self._distances(part))
+            self._bet(self._counted(part), len(part))
             self._learn(part)
         # The first part of all has no model yet.
         known = [each for each in found if not np.isnan(each[0])]
@@ -121,10 +130,14 @@ class Stream:
 
     def _begin(self) -> None:
         at = int(np.searchsorted(self.tolerances, self.tolerance))
-        self.epoch = Epoch(Wealth.fresh(N_PAYOFFS, self.tolerances.size, at))
+        self.epoch = Epoch(Evidence(N_PAYOFFS, self.tolerances.size, at))
+        for _ in self.judges:
+            self.epoch.evidence.join()
 
     def _distances(self, X: FloatArray) -> FloatArray:
-        judge = self.judge or self.guess
+        judge = self.judge
+        if judge is None and self.guess is not None:
+            judge = self._judged_by(*self.guess)
         if judge is None or not len(X):
             return np.full(2, np.nan)
         return judge.distances(judge.payoffs.counts(self.search.score(judge.model, X)))
@@ -134,30 +147,32 @@ class Stream:
         # Days differ within a period. Only the product over a whole period is expected to stay
         # below one, and only with bets and models that were fixed before it began.
         found, counts = np.maximum(self._distances(X), 0.0), self._counted(X)
-        self.counts = self.counts + counts if self.counts.size else counts
+        if self.counts:
+            counts = [a + b for a, b in zip(self.counts, counts, strict=True)]
+        self.counts = counts
+        self.phase_rows += len(X)
         self._keep(sampled(X, max(MOST_ROWS // self.period, 1), rng))
         if self.batches % self.period == 0:
-            self._bet(self.counts)
-            self.counts = np.zeros(0)
+            self._bet(self.counts, self.phase_rows)
+            self.counts, self.phase_rows = [], 0
             self._learn_waiting()
         return found
 
-    def _counted(self, X: FloatArray) -> FloatArray:
-        if self.judge is None:
-            return np.array([float(len(X))])
-        return self.judge.payoffs.counts(self.search.score(self.judge.model, X))
+    def _counted(self, X: FloatArray) -> list[FloatArray]:
+        return [judge.payoffs.counts(self.search.score(judge.model, X)) for judge in self.judges]
 
-    def _bet(self, counts: FloatArray) -> None:
-        epoch, rows = self.epoch, float(counts.sum())
-        if self.judge is None:
+    def _bet(self, counts: list[FloatArray], rows: int) -> None:
+        epoch, judge = self.epoch, self.judge
+        if judge is None:
             # Without a model the payoff is zero, which no distance is below.
-            epoch.average.update(np.zeros(1), np.array([rows]))
+            epoch.average.update(np.zeros(1), np.array([float(rows)]))
         elif rows:
-            factors = self.judge.factors(counts, self.tolerances)
-            epoch.wealth.update(factors, self.batches, begin=self.renewed)
-            self.renewed = False
-            epoch.average.update(self.judge.payoffs.levels[1], counts)
-            epoch.reference += rows * float(self.judge.bounds[1])
+            own = counts[epoch.evidence.leader]
+            epoch.average.update(judge.payoffs.levels[1], own)
+            epoch.reference += rows * float(judge.bounds[1])
+            pairs = zip(self.judges, counts, strict=True)
+            factors = [each.factors(seen, self.tolerances) for each, seen in pairs]
+            epoch.evidence.update(factors, self.batches)
 
     def _keep(self, X: FloatArray) -> None:
         if not self.waiting:
@@ -180,20 +195,26 @@ class Stream:
             self._consider(stretch)
 
     def _consider(self, stretch: Stretch) -> None:
-        """Let the stretch's best candidate judge from now on, if it is clearly better."""
+        """Let the stretch's best candidate judge too, if it is clearly better than all judges."""
         found = self.search.best(stretch.X, stretch.stands_for)
         if found is None:
             return
-        if self.judge is None and stretch.level == 0:
-            self.guess = self._judged_by(found.model, stretch.X)
-        now = 0.0
-        if found.z >= NEEDED and self.judge is not None:
-            now = self.search.separation(self.judge.model, stretch.X)
-        if found.z >= max(NEEDED, now + BETTER):
+        if not self.judges and stretch.level == 0:
+            self.guess = found.model, stretch.X
+        if found.z < NEEDED:
+            return
+        now = [self.search.separation(judge.model, stretch.X) for judge in self.judges]
+        if found.z >= max(now, default=0.0) + BETTER:
             self.promoted += 1
             error = self.error / 2 * float(trial_share(self.promoted))
-            self.judge = self._judged_by(found.model, stretch.X, error)
-            self.renewed, self.guess = True, None
+            if len(now) == MOST_JUDGES:
+                # By what the first part says: the second must have no say in who is compared.
+                worst = int(np.argmin(now))
+                del self.judges[worst]
+                self.epoch.evidence.retire(worst)
+            self.judges.append(self._judged_by(found.model, stretch.X, error))
+            self.epoch.evidence.join()
+            self.guess = None
 
     def _judged_by(self, model: Any, X: FloatArray, error: float | None = None) -> Judge:
         """The model as a judge; without ``error`` for estimates only, without the second part."""

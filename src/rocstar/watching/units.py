@@ -37,4 +37,4 @@ def check_settings(
         raise ValueError(f"`auc_drop` must be at least 0 and below 1; got {drop}.")
     if (score is None) != (target is None):
         given, other = ("score", "target") if target is None else ("target", "score")
-        raise ValueError(f"`{given}` needs `{other}` too: both are columns of the reference.")
+        raise ValueError(f"`{given}` must come with `{other}`: both are columns of the reference.")

@@ -3,12 +3,12 @@
 A bet multiplies its wealth by 1 + λ(f(x) − m) for each new row. If the row's law differs from the
 reference by at most τ in total variation, then E f(x) ≤ m = τ + an upper bound of the reference's
 mean of f, whatever f in [0, 1] is, and the wealth cannot be expected to grow. So a mean of wealths
-that started with one in all reaches 1/α with probability at most α, ever (theory §13, §14).
+that started with one in all reaches 1/α with probability at most α, ever (theory §12, §14).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.special import zeta
@@ -50,9 +50,7 @@ class Wealth:
     idle: FloatArray  # (payoffs, bets): wealth that is kept for later starts
     best: FloatArray  # (payoffs, bets): log wealth of the best single start, at the tolerance
     begun: IntArray  # (payoffs, bets): when that start was made
-    highest: FloatArray  # (tolerances,): largest log e-value so far
     at: int  # place of the user's tolerance
-    log_e: float = 0.0
 
     @classmethod
     def fresh(cls, n_payoffs: int, n_tolerances: int, at: int) -> Wealth:
@@ -64,14 +62,13 @@ class Wealth:
             np.ones(shape),
             np.full(shape, -np.inf),
             np.zeros(shape, dtype=np.intp),
-            np.zeros(n_tolerances),
             at,
         )
 
-    def update(self, factors: FloatArray, time: int, *, begin: bool = False) -> None:
-        """Multiply every bet by the factors of new rows; ``begin`` starts all of them anew."""
+    def update(self, factors: FloatArray, time: int) -> None:
+        """Multiply every bet by the factors of new rows."""
         share = trial_share(self.starts + 1)
-        starts = begin | (self.log[:, :, self.at] < np.log(share))
+        starts = self.log[:, :, self.at] < np.log(share)
         new = np.where(starts, np.log(share), -np.inf)
         better = new > self.best
         self.best = np.where(better, new, self.best) + factors[:, :, self.at]
@@ -79,6 +76,46 @@ class Wealth:
         self.log = np.logaddexp(self.log, new[:, :, None]) + factors
         self.starts = self.starts + starts
         self.idle = np.maximum(self.idle - np.where(starts, share, 0.0), 0.0)
+
+    def log_e_values(self) -> FloatArray:
+        """Logarithm of the mean wealth against each tolerance."""
+        with np.errstate(divide="ignore"):
+            whole = np.logaddexp(self.log, np.log(self.idle)[:, :, None])
+        top = whole.max(axis=(0, 1))
+        return np.asarray(top + np.log(np.exp(whole - top).mean(axis=(0, 1))))
+
+
+@dataclass
+class Evidence:
+    """Bettors with a share of the capital each, and the most they ever had together."""
+
+    n_payoffs: int
+    n_tolerances: int
+    at: int
+    bettors: list[Wealth] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
+    retired: list[FloatArray] = field(default_factory=list)  # log of what they left
+    highest: FloatArray = field(init=False)
+    log_e: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.highest = np.zeros(self.n_tolerances)
+
+    def join(self) -> None:
+        """One more bettor, with the share of its number."""
+        number = len(self.shares) + len(self.retired) + 1
+        self.bettors.append(Wealth.fresh(self.n_payoffs, self.n_tolerances, self.at))
+        self.shares.append(float(trial_share(number)))
+
+    def retire(self, k: int) -> None:
+        """A bettor bets no more; its wealth stays."""
+        left = np.log(self.shares.pop(k)) + self.bettors.pop(k).log_e_values()
+        self.retired.append(left)
+
+    def update(self, factors: list[FloatArray], time: int) -> None:
+        """Multiply every bettor's wealth by its factors of new rows."""
+        for bettor, own in zip(self.bettors, factors, strict=True):
+            bettor.update(own, time)
         e_values = self._log_e_values()
         self.log_e = float(e_values[self.at])
         self.highest = np.maximum(self.highest, e_values)
@@ -89,12 +126,23 @@ class Wealth:
         return int(np.argmin(np.append(excluded, False)))
 
     @property
+    def leader(self) -> int:
+        """The bettor with the largest wealth."""
+        return int(np.argmax([self._held(k)[self.at] for k in range(len(self.bettors))]))
+
+    @property
     def since(self) -> int:
-        """When the start was made whose wealth is largest."""
-        return int(self.begun.flat[int(np.argmax(self.best))])
+        """When the start was made whose wealth is largest, among all of the leader's."""
+        leader = self.bettors[self.leader]
+        return int(leader.begun.flat[int(np.argmax(leader.best))])
+
+    def _held(self, k: int) -> FloatArray:
+        return np.asarray(np.log(self.shares[k]) + self.bettors[k].log_e_values())
 
     def _log_e_values(self) -> FloatArray:
-        with np.errstate(divide="ignore"):
-            whole = np.logaddexp(self.log, np.log(self.idle)[:, :, None])
-        top = whole.max(axis=(0, 1))
-        return np.asarray(top + np.log(np.exp(whole - top).mean(axis=(0, 1))))
+        held = [self._held(k) for k in range(len(self.bettors))] + self.retired
+        number = len(held)
+        idle = 1 - float(trial_share(np.arange(1, number + 1)).sum())
+        whole = np.stack([*held, np.full(self.n_tolerances, np.log(idle))])
+        top = whole.max(axis=0)
+        return np.asarray(top + np.log(np.exp(whole - top).sum(axis=0)))

@@ -1,0 +1,225 @@
+"""``rocstar watch``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from glob import glob
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from rocstar.cli.errors import DIFFERENT
+from rocstar.cli.files import read, source_name, write_file
+from rocstar.cli.options import (
+    COLUMN,
+    Drop,
+    Json,
+    Level,
+    MaxMemory,
+    Model,
+    Positive,
+    Quiet,
+    Reports,
+    Seed,
+)
+from rocstar.cli.session import Tell, session
+
+if TYPE_CHECKING:
+    from rocstar.watching.monitor import Monitor
+
+
+def watch(
+    reference: Annotated[
+        str, typer.Argument(metavar="REFERENCE", help="Table to compare with, as for audit.")
+    ],
+    batches: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="BATCH...", help="Tables to judge, oldest first; or a pattern."),
+    ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="File to go on from and to write; made on the first run. A table that was counted "
+            "before is skipped.",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(metavar="D", help="Difference that is no cause for an alarm.")
+    ] = 0.0,
+    unit: Annotated[
+        Literal["tv", "divergence"],
+        typer.Option(help="Unit of the tolerance: total variation or ROC divergence."),
+    ] = "tv",
+    period: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Tables after which the stream repeats, e.g. 7."),
+    ] = 1,
+    score: Annotated[
+        str | None,
+        typer.Option(metavar=COLUMN, help="Column with a model's score, whose AUC is watched."),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", metavar=COLUMN, help="Column with the classes.")
+    ] = None,
+    positive: Positive = None,
+    auc_drop: Annotated[
+        float, typer.Option(metavar="D", help="Fall of the AUC that is no cause for an alarm.")
+    ] = 0.0,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Table with scores and late labels; may be repeated."),
+    ] = None,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Acknowledge an alarm before the tables are judged.")
+    ] = False,
+    drop: Drop = None,
+    model: Model = "auto",
+    level: Level = 0.95,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    output: Reports = None,
+    json: Json = False,
+    max_memory: MaxMemory = None,
+) -> None:
+    """Has the data changed? Asked every day, with one probability of a false alarm in all."""
+    settings = {
+        "model": model,
+        "level": level,
+        "tolerance": tolerance,
+        "unit": unit,
+        "period": period,
+        "score": score,
+        "target": target,
+        "positive": positive,
+        "auc_drop": auc_drop,
+        "random_state": seed,
+    }
+    with session(quiet) as (stages, tell):
+        from contextlib import nullcontext
+
+        from rocstar.watching.files import locked, save
+
+        with nullcontext() if state is None else locked(state):
+            with stages("reference"):
+                monitor = _monitor(reference, state, settings, drop or [], max_memory)
+            if reset:
+                monitor.reset()
+            try:
+                with stages("batches"):
+                    _judge(monitor, expanded(batches or []), drop or [], max_memory, tell)
+                    for source in labels or []:
+                        _labels(monitor, source, max_memory, tell)
+            finally:
+                # What was counted before a bad table stays counted.
+                if state is not None:
+                    save(monitor, state)
+    _deliver(monitor, source_name(reference), output, json, tell)
+    if monitor.alarm:
+        raise typer.Exit(DIFFERENT)
+
+
+def expanded(sources: list[str]) -> list[str]:
+    """Patterns that the shell has left as they are become the files they match, in order."""
+    found: list[str] = []
+    for source in sources:
+        matches = sorted(glob(source)) if any(sign in source for sign in "*?[") else []
+        found += matches or [source]
+    return found
+
+
+def _monitor(
+    reference: str,
+    state: str | None,
+    settings: dict[str, Any],
+    drop: list[str],
+    max_memory: float | None,
+) -> Monitor:
+    from rocstar.checks import InputError
+    from rocstar.tables.roles import require_column
+    from rocstar.watching.files import load
+    from rocstar.watching.monitor import Monitor
+
+    origin = {**settings, "reference": content_key(reference), "drop": sorted(drop)}
+    if state is None or not os.path.exists(state):
+        frame = read(reference, max_memory)
+        for name in drop:
+            require_column(frame, name, source_name(reference))
+        try:
+            monitor = Monitor(frame.drop(columns=drop), **settings)
+        except InputError as error:
+            name = source_name(reference)
+            raise InputError(str(error).replace("`reference`", f"`{name}`")) from None
+        monitor.origin = origin
+        return monitor
+    monitor = load(state, max_memory=max_memory)
+    for name, value in origin.items():
+        if monitor.origin.get(name) != value:
+            what = {
+                "reference": "another reference",
+                "random_state": f"another --seed, {monitor.origin.get(name)}",
+            }.get(name, f"another --{name.replace('_', '-')}, {monitor.origin.get(name)}")
+            raise InputError(
+                f"`{state}` was begun with {what}; use the same, or another file for --state."
+            )
+    return monitor
+
+
+def _judge(
+    monitor: Monitor, sources: list[str], drop: list[str], max_memory: float | None, tell: Tell
+) -> None:
+    from rocstar.checks import InputError
+
+    for source in sources:
+        key, name = content_key(source), source_name(source)
+        if key in monitor.keys:
+            tell(f"Skipped {name}: counted before.")
+            continue
+        frame = read(source, max_memory).drop(columns=drop, errors="ignore")
+        try:
+            reading = monitor.update(frame, os.path.splitext(name)[0], key=key)
+        except InputError as error:
+            raise InputError(str(error).replace("`batch`", f"`{name}`")) from None
+        assert reading is not None  # its key is new
+        tell(str(reading))
+        for note in reading.notes:
+            tell(f"Note: {note}")
+
+
+def _labels(monitor: Monitor, source: str, max_memory: float | None, tell: Tell) -> None:
+    key, name = content_key(source), source_name(source)
+    if key in monitor.keys:
+        tell(f"Skipped {name}: counted before.")
+        return
+    tell(str(monitor.update_labels(read(source, max_memory), os.path.splitext(name)[0])))
+    if key is not None:
+        monitor.keys.append(key)
+
+
+def content_key(source: str) -> str | None:
+    """Hash of a file's content, by which it is known again; None for what is no file."""
+    if not os.path.isfile(source):
+        return None
+    digest = sha256()
+    with open(source, "rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _deliver(
+    monitor: Monitor, name: str, outputs: list[str] | None, json: bool, tell: Tell
+) -> None:
+    from rocstar import report
+
+    summary = monitor.summary(f"Watch against {name}")
+    renderers = {".html": report.html, ".md": report.markdown, ".json": report.json}
+    for path in outputs or []:
+        write_file(path, renderers[os.path.splitext(path)[1].lower()](summary).encode())
+        tell(f"Wrote {path}.")
+    if json:
+        sys.stdout.write(report.json(summary) + "\n")
+    else:
+        sys.stdout.write(summary["verdict"] + "\n")

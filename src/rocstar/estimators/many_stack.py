@@ -1,0 +1,152 @@
+"""`StackedRatio` of more than two classes: log ratios mixed by the best shares (theory §15)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.utils.parallel import delayed
+
+from rocstar.checks import FloatArray, group_units
+from rocstar.estimators.class_shares import MixedLogRatios
+from rocstar.estimators.class_splits import split_class_rows
+from rocstar.estimators.directions import (
+    DirectionClassifier,
+    class_figures,
+    mixed_directions,
+    predict_direction,
+)
+from rocstar.estimators.fits import derived_seed, fitted_clone
+from rocstar.estimators.protocol import declared, frozen, tunes_itself
+from rocstar.estimators.splits import Split
+from rocstar.sklearn_private import safe_indexing
+
+# Trees of one fit: every step of boosting grows one per class.
+MOST_TREES = 400
+LEAST_STEPS, MOST_STEPS = 15, 100
+
+
+class ManyMixture(DirectionClassifier):
+    """Members whose log ratios are mixed: what `StackedRatio` is for more than two classes."""
+
+    weights_: dict[str, float]
+    estimators_: dict[str, Any]
+
+    def _direction(self, X: Any) -> FloatArray:
+        rows = self._lenient_input(X, reset=False)
+        used = {name: share for name, share in self.weights_.items() if share > 0}
+        found = [self._member_direction(self.estimators_[name], rows) for name in used]
+        return mixed_directions(found, np.array(list(used.values())))
+
+    def _member_direction(self, model: Any, X: Any) -> FloatArray:
+        """Directions without zeros, whose logarithms can be mixed."""
+        u = predict_direction(model, X)
+        u = np.maximum(u, u.max(axis=1, keepdims=True) / (self.effective_counts_ + 1))
+        return np.asarray(u / np.linalg.norm(u, axis=1, keepdims=True))
+
+    def _fit_many(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:
+        own: Any = self
+        X = self._lenient_input(X, reset=True)
+        codes, weights = self._fit_class_labels(y, sample_weight, X)
+        seed = derived_seed(own.random_state)
+        members = own._seeded_members(seed, n_classes=self.priors_.size)
+        units = None if groups is None else group_units(groups, codes.size)
+        folds = split_class_rows(
+            own.cv, codes, groups=units, sample_weight=weights, random_state=seed, inner=True
+        )
+        fit = partial(
+            fitted_clone,
+            X=X,
+            y=self.classes_[codes],
+            sample_weight=None if sample_weight is None else np.asarray(sample_weight),
+            groups=units,
+        )
+        directions = self._fit_class_members(members, X, fit, folds)
+        held = ~np.isnan(next(iter(directions.values()))[:, 0])
+        known = codes[held], weights[held] / np.bincount(codes[held], weights[held])[codes[held]]
+        mixture = MixedLogRatios([u[held] for u in directions.values()], *known)
+        shares = mixture.best_shares()
+        self.weights_ = dict(zip(members, shares.tolist(), strict=True))
+        alone = [mixture.arc_length(one) for one in np.eye(shares.size)]
+        own.member_arc_length_ = dict(zip(members, alone, strict=True))
+        own.stacked_arc_length_ = mixture.arc_length(shares)
+        own.partly_in_sample_ = self._in_sample_figures(members, directions, X, held, known)
+        own.arc_length_ = class_figures(codes, self._direction(X), weights)["arc_length"]
+        return self
+
+    def _fit_class_members(
+        self, members: dict[str, Any], X: Any, fit: Callable[..., Any], folds: list[Split]
+    ) -> dict[str, FloatArray]:
+        """Fit each member to all rows; return the directions of rows that it has not seen."""
+        own: Any = self
+        fitted = own._in_threads(delayed(fit)(model) for model in members.values())
+        self.estimators_ = dict(zip(members, fitted, strict=True))
+        # What is tuned is tuned once, on all rows.
+        chosen = {
+            name: frozen(self.estimators_[name]) if tunes_itself(model) else model
+            for name, model in members.items()
+        }
+
+        def judged(model: Any, split: Split) -> FloatArray:
+            train, test = split
+            return self._member_direction(fit(model, rows=train), safe_indexing(X, test))
+
+        out = {}
+        for name, model in chosen.items():
+            out[name] = np.full((X.shape[0], self.priors_.size), np.nan)
+            found = own._in_threads(delayed(judged)(model, split) for split in folds)
+            for (_, test), direction in zip(folds, found, strict=True):
+                out[name][test] = direction
+        return out
+
+    def _in_sample_figures(
+        self,
+        members: dict[str, Any],
+        held_out: dict[str, FloatArray],
+        X: Any,
+        held: Any,
+        known: Any,
+    ) -> dict[str, float] | None:
+        """Figures with smooth members in sample and the others out of fold."""
+        used = {name: share for name, share in self.weights_.items() if share > 0}
+        smooth = [name for name in used if declared(members[name]).smooth_class]
+        if not smooth:
+            return None
+        found = [
+            self._member_direction(self.estimators_[name], X)[held]
+            if name in smooth
+            else held_out[name][held]
+            for name in used
+        ]
+        return class_figures(
+            known[0], mixed_directions(found, np.array(list(used.values()))), known[1]
+        )
+
+
+def default_class_members(n_classes: int, seed: int | None = None) -> list[tuple[str, Any]]:
+    """A linear class, a smooth one and trees, as for two classes."""
+    from rocstar.estimators.classifier import ClassifierRatio
+    from rocstar.estimators.cv import ArctanRatioCV
+    from rocstar.estimators.members import MAX_COLUMNS
+
+    smooth = [
+        (kernel, ArctanRatioCV(kernel, loss="log", cv=3, max_columns=MAX_COLUMNS))
+        for kernel in ("linear", "rbf")
+    ]
+    return [*smooth, ("trees", ClassifierRatio(class_trees(n_classes, random_state=seed)))]
+
+
+def class_trees(n_classes: int, **settings: Any) -> HistGradientBoostingClassifier:
+    """Boosted trees whose steps are fewer and larger with more classes, to take as long."""
+    steps = int(np.clip(MOST_TREES // n_classes, LEAST_STEPS, MOST_STEPS))
+    return HistGradientBoostingClassifier(
+        learning_rate=min(0.05 * MOST_STEPS / steps, 0.25),
+        max_iter=steps,
+        max_leaf_nodes=15,
+        l2_regularization=1.0,
+        early_stopping=False,
+        **settings,
+    )

@@ -1,0 +1,192 @@
+"""`certify`, `headroom` and the held-out part of `two_sample_test` for more than two classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import norm
+from sklearn.utils import check_consistent_length
+
+from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, nonnegative_weights
+from rocstar.estimators.class_splits import rarest, split_class_rows
+from rocstar.estimators.fits import seeded
+from rocstar.estimators.splits import Split
+from rocstar.inference.betting_intervals import Method, refuse_weights
+from rocstar.inference.class_betting import mean_auc_bound, refuse_groups, sum_bound
+from rocstar.inference.class_figures import accuracy_gain, pairwise_gain
+from rocstar.inference.class_held_out import (
+    TINY,
+    ClassHeldOut,
+    class_held_out,
+    pair_placements,
+)
+from rocstar.inference.class_masses import ClassFigures
+from rocstar.inference.draws import N_DRAWS
+from rocstar.inference.estimate import Estimate
+from rocstar.inference.multiclass import (
+    SEED,
+    MulticlassCertificate,
+    MulticlassHeadroom,
+    above_floor,
+    multiclass_certificate,
+)
+from rocstar.inference.prequential import PARTS, TRAINING_SHARE
+
+
+def certify_classes(
+    model: Any,
+    X: Any,
+    labels: npt.NDArray[Any],
+    *,
+    level: float,
+    method: Method,
+    cv: Any,
+    sample_weight: npt.ArrayLike | None,
+    groups: npt.ArrayLike | None,
+    n_jobs: int | None,
+    seed: int,
+) -> MulticlassCertificate:
+    """Certificate of labels of more than two classes."""
+    check_consistent_length(X, labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    units = None if groups is None else group_units(groups, codes.size)
+    given = None if sample_weight is None else nonnegative_weights(sample_weight, codes.size)
+    if method == "betting":
+        refuse_weights(given is not None)
+        splits = class_turns(cv, codes, X, groups, seed)
+    else:
+        splits = split_class_rows(
+            cv, codes, X=X, groups=groups, sample_weight=given, random_state=seed
+        )
+    held = class_held_out(
+        seeded(model, seed),
+        X,
+        codes,
+        splits,
+        classes=classes,
+        sample_weight=given,
+        groups=units,
+        n_jobs=n_jobs,
+        in_sample=method != "betting",
+    )
+    return multiclass_certificate(held, level, method)
+
+
+def class_turns(cv: Any, codes: IntArray, X: Any, groups: Any, seed: int) -> list[Split]:
+    """Splits that train on rows before those they judge; ``cv`` is the number of parts."""
+    if cv is None or isinstance(cv, (int, np.integer)):
+        parts = min(PARTS, rarest(codes)[1]) if cv is None else int(cv)
+        tests = [t for _, t in split_class_rows(parts, codes, groups=groups, random_state=seed)]
+        first = max(1, round(TRAINING_SHARE * len(tests)))
+        while first < len(tests) - 1 and rarest(codes[np.concatenate(tests[:first])])[1] < 2:
+            first += 1
+        return [(np.sort(np.concatenate(tests[:k])), tests[k]) for k in range(first, len(tests))]
+    splits = split_class_rows(cv, codes, X=X, groups=groups, random_state=seed)
+    seen = np.zeros(codes.size, dtype=np.bool_)
+    for k, (train, test) in enumerate(splits):
+        seen[train] = True
+        if seen[test].any():
+            raise ValueError(
+                "`cv` must train on earlier rows than it judges for method='betting'; an earlier "
+                f"split has trained on rows that split {k} judges: use a number of parts, "
+                "'holdout' or a splitter such as TimeSeriesSplit."
+            )
+        seen[test] = True
+    return splits
+
+
+def class_headroom(
+    y: npt.ArrayLike, given: npt.ArrayLike, certificate: MulticlassCertificate, method: Method
+) -> MulticlassHeadroom:
+    """How far given labels or probabilities are below the best achievable."""
+    held, level = certificate.held_out, certificate.level
+    labels = np.asarray(y)
+    if labels.shape != (held.n_rows,) or not np.array_equal(labels[held.row], held.classes[held.y]):
+        raise ValueError("`y` must be the labels the certificate was made with; it differs.")
+    if method == "betting":
+        refuse_weights(held.weighted)
+        refuse_groups(held)
+        if certificate.method != "betting" and not certificate.strict:
+            raise ValueError(
+                "`certificate` must be made with method='betting' or cv='holdout' for bounds by "
+                f"betting; got one of {certificate.cv} folds, whose models share rows."
+            )
+    predicted, logs = _given_predictions(given, held)
+    rule = accuracy_gain(held, predicted)
+    k = held.n_classes
+    bet = None
+    if method == "betting":
+        ours = (held.predicted == held.y).astype(np.float64)
+        half = (1 + ours - (predicted == held.y)) / 2
+        bet = max(2 * sum_bound(held, half, 1 - level, k / 2) / k - 1, 0.0)
+    accuracy = _gain_estimate(
+        rule, held, level, certificate.balanced_accuracy.value - _accuracy(held, predicted), bet
+    )
+    if logs is None:
+        return MulticlassHeadroom(accuracy, None)
+    placed = pair_placements(held, logs)
+    pairs = pairwise_gain(held, placed)
+    reached = certificate.mean_pairwise_auc.value - _mean_auc(held, placed)
+    bet = None
+    if method == "betting":
+        bet = mean_auc_bound(held, held.log_direction, 1 - level, logs)
+    return MulticlassHeadroom(accuracy, _gain_estimate(pairs, held, level, reached, bet))
+
+
+def _given_predictions(
+    given: npt.ArrayLike, held: ClassHeldOut
+) -> tuple[IntArray, FloatArray | None]:
+    """Classes that given labels or probabilities choose, and the logarithms of the latter."""
+    array = np.asarray(given)
+    if array.ndim == 1 and array.size == held.n_rows:
+        known = np.isin(array[held.row], held.classes)
+        if not known.all():
+            strange = array[held.row][int(np.argmin(known))]
+            raise ValueError(f"`score` must hold labels among those of `y`; got {strange!s}.")
+        return np.searchsorted(held.classes, array[held.row]), None
+    if array.shape != (held.n_rows, held.n_classes) or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"`score` must hold one label per row, or probabilities of shape ({held.n_rows}, "
+            f"{held.n_classes}), a column per class in sorted order; got shape {array.shape}."
+        )
+    share = np.asarray(array[held.row], dtype=np.float64)
+    if not (np.isfinite(share).all() and (share >= 0).all()):
+        raise ValueError("`score` must hold finite probabilities of at least 0.")
+    # At equal shares of the classes, which the balanced accuracy asks for.
+    priors = np.bincount(held.y, held.weights)
+    return np.asarray((share / priors).argmax(axis=1)), np.log(np.maximum(share, TINY))
+
+
+def _gain_estimate(
+    figures: ClassFigures, held: ClassHeldOut, level: float, value: float, bet: float | None
+) -> Estimate:
+    draws = figures.draws(np.random.default_rng(SEED), N_DRAWS)
+    low = bet
+    if low is None:
+        limit = draws.low(1 - level, worst=-1.0, span=(-1, 1))
+        low = float(above_floor(limit, figures.estimates(), 0.0, held.n_splits)[0])
+    value = max(float(np.clip(value, 0.0, 1.0)), low)
+    high = min(value + float(norm.isf(1 - level) * draws.spread()[0]), 1.0)
+    return Estimate(value, low, high, level, "lower")
+
+
+def _accuracy(held: ClassHeldOut, predicted: IntArray) -> float:
+    right = predicted == held.y
+    return float(np.mean([_mean(right, held, k) for k in range(held.n_classes)]))
+
+
+def _mean_auc(held: ClassHeldOut, placed: FloatArray) -> float:
+    pairs = [
+        _mean(placed[:, j], held, i)
+        for i in range(held.n_classes)
+        for j in range(held.n_classes)
+        if i != j
+    ]
+    return float(np.mean(pairs))
+
+
+def _mean(values: FloatArray | BoolArray, held: ClassHeldOut, k: int) -> float:
+    rows = held.y == k
+    return float(np.average(values[rows], weights=held.weights[rows]))

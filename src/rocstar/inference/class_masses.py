@@ -1,0 +1,181 @@
+"""Joint draws of figures of more than two classes: one set of masses for all of them (theory §15).
+
+Every figure is a sum over classes of means of one value per row, so masses of the rows, with one
+unseen row per class, move all figures together.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import beta, norm
+
+from rocstar.checks import FloatArray, IntArray
+from rocstar.inference.draws import spans
+
+# Rows (or groups) of a class above which its means are drawn as normal variables with the mean and
+# covariance that the masses give them: what is dropped is of relative size 1/√n.
+MOST_UNITS = 3000
+# A quantile is taken from draws if so many lie beyond it; farther out, a beta law of the draws'
+# mean and variance is, which for values of 0 and 1 is their exact law.
+LEAST_BEYOND = 40
+N_JOINT, MOST_NORMALS = 40_000, 8_000_000
+
+
+class ClassFigures(NamedTuple):
+    """Figures that are Σ_k share_k · mean over class k of their values, less a constant."""
+
+    codes: IntArray  # class of each row
+    weights: FloatArray
+    units: IntArray | None  # rows of one group are dependent
+    values: FloatArray  # (rows, figures)
+    shares: FloatArray  # (classes, figures)
+    constant: FloatArray  # (figures,)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.shares)
+
+    def estimates(self) -> FloatArray:
+        """The figures themselves."""
+        out = -self.constant
+        for k in range(self.n_classes):
+            rows = self.codes == k
+            w = self.weights[rows] / self.weights[rows].sum()
+            out = out + self.shares[k] * (w @ self.values[rows])
+        return np.asarray(out)
+
+    def contributions(self) -> FloatArray:
+        """What each row, or group, adds to each figure, less its class's average."""
+        out = np.empty_like(self.values)
+        for k in range(self.n_classes):
+            rows = self.codes == k
+            w = self.weights[rows] / self.weights[rows].sum()
+            centred = self.values[rows] - w @ self.values[rows]
+            out[rows] = w[:, None] * centred * self.shares[k]
+        if self.units is None:
+            return out
+        grouped = np.zeros((int(self.units.max()) + 1, out.shape[1]))
+        np.add.at(grouped, self.units, out)
+        return grouped
+
+    def draws(self, rng: np.random.Generator, n_draws: int) -> ClassDraws:
+        """Figures under random masses; what is unseen of a class counts nothing in `seen`."""
+        n_figures = self.values.shape[1]
+        seen = np.tile(-self.constant[:, None], (1, n_draws))
+        unseen = np.zeros((n_figures, n_draws))
+        for k in range(self.n_classes):
+            used = np.flatnonzero(self.shares[k])
+            rows = np.flatnonzero((self.codes == k) & (self.weights > 0))
+            units = None if self.units is None else self.units[rows]
+            means, atom = _class_means(
+                self.values[np.ix_(rows, used)], self.weights[rows], units, rng, n_draws
+            )
+            share = self.shares[k, used][:, None]
+            seen[used] += share * means
+            unseen[used] += np.abs(share) * atom
+        return ClassDraws(seen, unseen)
+
+
+class ClassDraws(NamedTuple):
+    """Draws of figures (lines), and the share of each that the unseen holds."""
+
+    seen: FloatArray
+    unseen: FloatArray
+
+    def low(
+        self, error: float, worst: float = 0.0, span: tuple[float, float] = (0, 1)
+    ) -> FloatArray:
+        """Lower confidence limits when the unseen takes the value ``worst``."""
+        return _quantile(self.seen + worst * self.unseen, error, span, "lower")
+
+    def high(
+        self, error: float, best: float = 1.0, span: tuple[float, float] = (0, 1)
+    ) -> FloatArray:
+        """Upper confidence limits when the unseen takes the value ``best``."""
+        return _quantile(self.seen + best * self.unseen, 1 - error, span, "higher")
+
+    def spread(self) -> FloatArray:
+        """Standard deviation of each figure."""
+        return np.asarray((self.seen + 0.5 * self.unseen).std(axis=1))
+
+
+def joint_error(figures: ClassFigures, error: float, seed: int) -> float:
+    """The error of each bound at which all of them hold together."""
+    # As for two classes: figures of the same rows move together, as normal variables with the
+    # correlations of the rows' contributions do.
+    rows = figures.contributions().T
+    size = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    rows = rows / np.where(size > 0, size, 1.0)
+    correlation = rows @ rows.T
+    np.fill_diagonal(correlation, 1.0)
+    n = len(rows)
+    noise = np.random.default_rng(seed).standard_normal((min(N_JOINT, MOST_NORMALS // n), n))
+    variances, axes = np.linalg.eigh(correlation)
+    drawn = noise @ (axes * np.sqrt(np.maximum(variances, 0.0))).T
+    share = float(np.quantile(norm.cdf(drawn.min(axis=1)), error))
+    return float(np.clip(share, error / n, error))
+
+
+def _class_means(
+    values: FloatArray,
+    weights: FloatArray,
+    units: IntArray | None,
+    rng: np.random.Generator,
+    n_draws: int,
+) -> tuple[FloatArray, FloatArray]:
+    """Draws of the means of values, unseen ones counting 0, and the share of the unseen."""
+    if units is not None:
+        values, weights = _by_unit(values, weights, units)
+    if weights.size > MOST_UNITS:
+        return _normal_means(values, weights, rng, n_draws)
+    weighted = weights[:, None] * values
+    means, atom = np.empty((values.shape[1], n_draws)), np.empty(n_draws)
+    for part in spans(n_draws, weights.size):
+        mass = rng.standard_exponential((weights.size, part.stop - part.start))
+        # The atom weighs as much as the heaviest unit: an unseen one might.
+        extra = weights.max() * rng.standard_exponential(part.stop - part.start)
+        total = weights @ mass + extra
+        means[:, part] = weighted.T @ mass / total
+        atom[part] = extra / total
+    return means, atom
+
+
+def _by_unit(
+    values: FloatArray, weights: FloatArray, units: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Mean values and total weights of whole groups, which are drawn as one."""
+    unit = np.unique(units, return_inverse=True)[1]
+    sums = np.zeros((int(unit.max()) + 1, values.shape[1]))
+    np.add.at(sums, unit, weights[:, None] * values)
+    totals = np.bincount(unit, weights)
+    return sums / totals[:, None], np.asarray(totals, dtype=np.float64)
+
+
+def _normal_means(
+    values: FloatArray, weights: FloatArray, rng: np.random.Generator, n_draws: int
+) -> tuple[FloatArray, FloatArray]:
+    """The same for many rows: normal, with the covariance that exponential masses give."""
+    share = weights / (weights.sum() + weights.max())
+    centre = share @ values
+    apart = share[:, None] * (values - centre)
+    variances, axes = np.linalg.eigh(apart.T @ apart)
+    noise = rng.standard_normal((n_draws, variances.size))
+    atom = weights.max() / weights.sum() * rng.standard_exponential(n_draws)
+    moved = noise @ (axes * np.sqrt(np.maximum(variances, 0.0))).T
+    seen = (share @ values) / share.sum() + moved
+    return np.asarray(seen.T * (1 - atom)), atom
+
+
+def _quantile(
+    drawn: FloatArray, level: float, span: tuple[float, float], method: str
+) -> FloatArray:
+    """Quantile of each line, within the span of the figure."""
+    if min(level, 1 - level) * drawn.shape[1] >= LEAST_BEYOND:
+        return np.asarray(np.quantile(drawn, level, axis=1, method=method))  # type: ignore[call-overload]
+    low, high = span
+    centre = np.clip((drawn.mean(axis=1) - low) / (high - low), 1e-9, 1 - 1e-9)
+    variance = np.maximum(drawn.var(axis=1) / (high - low) ** 2, 1e-18)
+    size = np.maximum(centre * (1 - centre) / variance - 1, 1e-6)
+    return np.asarray(low + (high - low) * beta.ppf(level, centre * size, (1 - centre) * size))

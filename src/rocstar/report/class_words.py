@@ -1,0 +1,111 @@
+"""The sentences of a report on more than two classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rocstar.report.words import (
+    confidence,
+    number,
+    plural,
+    pvalue,
+    rounded_down,
+)
+
+_NEGLIGIBLE = 5e-4
+_INVALID = "This result may be invalid: see the warning below."
+
+
+def class_verdict(summary: Mapping[str, Any]) -> str:
+    """What an audit of more than two classes found, in one to three sentences."""
+    invalid = any(seen["severity"] == "invalid" for seen in summary["data"]["warnings"])
+    found = _finding(summary)
+    return f"{_INVALID} {found}" if invalid else found
+
+
+def _finding(summary: Mapping[str, Any]) -> str:
+    best, target = summary["balanced_accuracy"], summary["data"]["target"]
+    k = len(summary["data"]["classes"])
+    if best["low"] <= 1 / k + _NEGLIGIBLE:
+        chance = pvalue(summary["test"]["pvalue"])
+        return (
+            f"No model was shown to beat guessing at the {k} classes of `{target}` ({chance}): the "
+            f"best model found has a balanced accuracy of {number(best['value'])}, guessing "
+            f"{number(1 / k)}."
+        )
+    reached = (
+        f"Some classifier reaches a balanced accuracy of at least {rounded_down(best['low'])} on "
+        f"the {k} classes of `{target}` ({confidence(summary['level'])}); the best model found "
+        f"reaches {number(best['value'])}, guessing {number(1 / k)}."
+    )
+    scores = summary["scores"]
+    if not scores:
+        return reached
+    own = max(scores, key=lambda score: score["balanced_accuracy"])
+    return f"{reached} {own['sentence']}"
+
+
+def samples_verdict(summary: Mapping[str, Any]) -> str:
+    """What a comparison of more than two samples found, in one or two sentences."""
+    best, k = summary["balanced_accuracy"], len(summary["data"]["classes"])
+    if best["low"] <= 1 / k + _NEGLIGIBLE:
+        chance = pvalue(summary["test"]["pvalue"])
+        return (
+            f"No difference between the {k} samples was shown ({chance}): the best model found "
+            f"names the sample of a row with a balanced accuracy of {number(best['value'])}, "
+            f"guessing {number(1 / k)}."
+        )
+    table = summary["pairwise_auc"]
+    labels = table["labels"]
+    pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    i, j = max(pairs, key=lambda pair: float(table["low"][pair[0]][pair[1]]))
+    return (
+        f"The {k} samples differ: some classifier names the sample of a row with a balanced "
+        f"accuracy of at least {rounded_down(best['low'])} ({confidence(summary['level'])}), "
+        f"guessing {number(1 / k)}. `{labels[i]}` and `{labels[j]}` are farthest apart."
+    )
+
+
+def class_score_sentence(score: Mapping[str, Any]) -> str:
+    """What a given classifier reaches, and how far below the best it is."""
+    has = f"`{score['name']}` has a balanced accuracy of {number(score['balanced_accuracy'])}"
+    room = score["headroom"]
+    if room["low"] < _NEGLIGIBLE:
+        return f"{has} and cannot be told apart from the best model found."
+    return (
+        f"{has} and is at least {rounded_down(room['low'])} below the best achievable "
+        f"({confidence(room['level'])})."
+    )
+
+
+def class_gap(scores: list[Mapping[str, Any]]) -> tuple[str, str]:
+    """The best given classifier's distance to the best achievable, for a tile: value and note."""
+    best = max(scores, key=lambda score: score["balanced_accuracy"])
+    has = f"{best['name']} has a balanced accuracy of {number(best['balanced_accuracy'])}"
+    low = best["headroom"]["low"]
+    if low < _NEGLIGIBLE:
+        return "none shown", f"{has}; it cannot be told apart from the best model found"
+    return f"≥ {rounded_down(low)}", f"{confidence(best['headroom']['level'])}; {has}"
+
+
+def class_caveats(method: str) -> list[str]:
+    """What a reader must know of an audit of more than two classes."""
+    told = [
+        "All figures count every class alike, whatever its number of rows: they are those of "
+        "equal shares of the classes.",
+        "Each statement holds by itself at the stated confidence: that on arc length, balanced "
+        "accuracy and mean pairwise AUC together, that on all pairs together, and that on every "
+        "class against the others together.",
+        "Lower bounds speak of the best possible classifier on these columns and of rows like "
+        "these; nothing bounds it from above.",
+    ]
+    if method == "betting":
+        told.append("Recalls and confusions are not proven by betting: they are Dirichlet limits.")
+    return told
+
+
+def rarest_class(classes: list[Mapping[str, Any]]) -> str:
+    """The class of fewest rows, in words."""
+    rare = min(classes, key=lambda entry: entry["rows"])
+    return f"the rarest is {rare['label']} with {plural(rare['rows'], 'row')}"

@@ -1,0 +1,174 @@
+"""Figures of a watched stream: its distance from the reference, its columns, its AUC over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from rocstar.report import svg, words
+from rocstar.report.drawing import WIDE, Figure, Key, both
+from rocstar.report.parts import Summary
+from rocstar.report.svg import Scale
+
+MOST_COLUMNS = 30
+"""Columns with a line of their own."""
+MOST_POINTS = 400
+"""Batches drawn at most: the last ones."""
+
+
+def shown_batches(summary: Summary) -> list[dict[str, Any]]:
+    """The readings that a figure has room for."""
+    return list(summary.get("batches") or ())[-MOST_POINTS:]
+
+
+def timeline(summary: Summary) -> Figure | None:
+    """Estimate and lower bound of every batch, the tolerance, and where alarms began."""
+    batches = shown_batches(summary)
+    if not batches:
+        return None
+    keys = [
+        Key("estimate", "estimate for the batch", "hull"),
+        Key("low", f"at least this ({words.confidence(summary.get('level'))})", "band", "area"),
+        Key("alarm", "alarm", "negative", "dot"),
+    ]
+    if summary.get("tolerance_tv"):
+        keys.append(Key("", "tolerance", "guess", "tick"))
+    tolerance = float(summary.get("tolerance_tv") or 0.0)
+    return Figure((both(partial(_timeline, batches, tolerance)),), tuple(keys))
+
+
+def _timeline(batches: Sequence[dict[str, Any]], tolerance: float, width: float) -> Element:
+    height = 300.0 if width == WIDE else 260.0
+    plot = svg.canvas(
+        width, height, "Distance over time; the table below holds the same numbers.", "curves"
+    )
+    values = [b["tv"] for b in batches if b["tv"] is not None]
+    top = min(1.05 * max([0.05, tolerance, *values, *(b["tv_low"] for b in batches)]), 1.0)
+    x, y = Scale(0, len(batches), 50, width - 12), Scale(0, top, height - 46, 14)
+    _axes(plot, x, y, batches, "total variation")
+    if tolerance:
+        svg.line(plot, x.start, y(tolerance), x.end, y(tolerance), "guess")
+    low = svg.group(plot, "curve band", series="low")
+    steps = [
+        (x(i + side), y(batch["tv_low"])) for i, batch in enumerate(batches) for side in (0, 1)
+    ]
+    svg.path(low, [*steps, (x.end, y.start), (x.start, y.start)], "area", close=True)
+    svg.path(low, steps, "stroke")
+    _line(plot, x, y, batches, "tv", "curve hull", "estimate")
+    marks = svg.group(plot, "curve negative", series="alarm")
+    for i, batch in enumerate(batches):
+        tip = _tip(batch)
+        if batch["alarm"]:
+            mark = svg.group(marks, "mark", tip=tip)
+            svg.dot(mark, x(i + 0.5), y.end, "point", 3.5)
+        spot = svg.group(plot, "mark", tip=tip)
+        svg.rectangle(spot, x(i), y.end, x(i + 1) - x(i), y.start - y.end, "hit")
+    return plot
+
+
+def auc_timeline(summary: Summary) -> Figure | None:
+    """Average AUC since the last reset, between its limits."""
+    batches = [b for b in shown_batches(summary) if b.get("auc") is not None]
+    if not batches:
+        return None
+    keys = (
+        Key("auc", "average AUC since the last reset", "optimal"),
+        Key("limits", f"limits ({words.confidence(summary.get('level'))})", "band", "area"),
+    )
+    return Figure((both(partial(_auc_timeline, batches)),), keys)
+
+
+def _auc_timeline(batches: Sequence[dict[str, Any]], width: float) -> Element:
+    height = 260.0
+    plot = svg.canvas(width, height, "AUC over time; the table below holds the same numbers.")
+    low, high = min(b["auc_low"] for b in batches), max(b["auc_high"] for b in batches)
+    x, y = Scale(0, len(batches), 50, width - 12), Scale(low, high, height - 46, 14)
+    _axes(plot, x, y, batches, "AUC")
+    limits = svg.group(plot, "curve band", series="limits")
+    upper = [(x(i + 0.5), y(b["auc_high"])) for i, b in enumerate(batches)]
+    lower = [(x(i + 0.5), y(b["auc_low"])) for i, b in enumerate(batches)]
+    svg.path(limits, [*upper, *reversed(lower)], "area", close=True)
+    _line(plot, x, y, batches, "auc", "curve optimal", "auc")
+    return plot
+
+
+def sparklines(summary: Summary) -> Figure | None:
+    """A line per column: its shift in every batch, all on one scale, the largest first."""
+    columns = ranked_columns(summary)[:MOST_COLUMNS]
+    if not columns:
+        return None
+    top = max(0.05, *(max(column["shifts"]) for column in columns))
+
+    def draw(width: float) -> Element:
+        row_height = 44.0
+        label = "Shift of each column over time; the table below holds the latest numbers."
+        plot = svg.canvas(width, row_height * len(columns), label)
+        for k, column in enumerate(columns):
+            base = row_height * (k + 1) - 6
+            shifts = column["shifts"][-MOST_POINTS:]
+            x, y = (
+                Scale(0, max(len(shifts) - 1, 1), width * 0.45, width - 64),
+                Scale(0, top, base, base - 32),
+            )
+            name, last = words.visible(column["name"]), words.number(shifts[-1])
+            tip = f"{name}: latest shift {last}, largest {words.number(max(shifts))}"
+            row = svg.group(plot, "curve positive", tip=tip)
+            svg.rectangle(row, 0, base - 36, width, row_height, "hit")
+            svg.text(row, 4, base - 8, svg.shortened(name, width * 0.43), "name")
+            svg.line(row, x.start, base, x.end, base, "grid")
+            svg.path(row, [(x(i), y(value)) for i, value in enumerate(shifts)], "stroke")
+            svg.text(row, width - 58, base - 8, last, "tick")
+        return plot
+
+    return Figure((both(draw),))
+
+
+def ranked_columns(summary: Summary) -> list[dict[str, Any]]:
+    """Columns with shifts, that of the largest shift first."""
+    columns = [column for column in summary.get("columns") or () if column.get("shifts")]
+    return sorted(columns, key=lambda column: -max(column["shifts"]))
+
+
+def _axes(plot: Element, x: Scale, y: Scale, batches: Sequence[dict[str, Any]], title: str) -> None:
+    axes = svg.group(plot, "axes")
+    for tick, said in svg.ticks(y.low, y.high, 5):
+        svg.line(axes, x.start, y(tick), x.end, y(tick), "grid")
+        svg.text(axes, x.start - 8, y(tick) + 4, said, "tick", "end")
+    room = (x.end - x.start) / 2 - 10
+    first, last = (svg.shortened(words.visible(batches[k]["time"]), room) for k in (0, -1))
+    svg.text(axes, x.start, y.start + 18, first, "tick")
+    if len(batches) > 1:
+        svg.text(axes, x.end, y.start + 18, last, "tick", "end")
+    side = svg.text(axes, 0, 0, title, "title", "middle")
+    side.set("transform", f"translate(12 {(y.start + y.end) / 2:g}) rotate(-90)")
+
+
+def _line(
+    plot: Element,
+    x: Scale,
+    y: Scale,
+    batches: Sequence[dict[str, Any]],
+    key: str,
+    kind: str,
+    series: str,
+) -> None:
+    drawn = svg.group(plot, kind, series=series)
+    points = [(x(i + 0.5), y(b[key])) for i, b in enumerate(batches) if b[key] is not None]
+    if len(points) > 1:
+        svg.path(drawn, points, "stroke")
+    elif points:
+        svg.dot(drawn, *points[0], "point", 4)
+
+
+def _tip(batch: dict[str, Any]) -> str:
+    parts = [
+        f"{words.visible(batch['time'])}: {words.plural(batch['rows'], 'row')}",
+        f"estimate {words.number(batch['tv'])}",
+        f"at least {words.rounded_down(batch['tv_low'])}",
+    ]
+    moved = words.listed([words.visible(name) for name in batch["moved"][:3]])
+    return ", ".join([*parts, *(["alarm"] if batch["alarm"] else [])]) + (
+        f"; moved: {moved}" if moved else ""
+    )

@@ -1,0 +1,298 @@
+"""Tables whose target has more than two values: who has a class, and which classes count."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rocstar.checks import (
+    BoolArray,
+    FloatArray,
+    InputError,
+    IntArray,
+    group_units,
+    nonnegative_weights,
+    require_in_memory,
+)
+from rocstar.report.words import listed, plural
+from rocstar.tables.class_leaks import with_class_leaks
+from rocstar.tables.copies import copy_groups
+from rocstar.tables.frames import as_frame
+from rocstar.tables.leaks import repeated_rows
+from rocstar.tables.remarks import Remark
+from rocstar.tables.roles import (
+    Problems,
+    column_groups,
+    column_roles,
+    column_weights,
+    other_columns,
+    require_column,
+)
+from rocstar.tables.table import TableProfile, encoded_profile, prepare
+from rocstar.tables.target import (
+    MANY_NUMBERS,
+    left_out,
+    other_spellings,
+    spelling_remarks,
+    unknown_classes,
+    whole_numbers,
+)
+
+if TYPE_CHECKING:
+    from pandas import Series
+
+MOST_CLASSES = 50
+LEAST_ROWS = 5
+"""Rows of a class below which nothing can be said of it: it is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassTable(TableProfile):
+    """A table of more than two classes, ready for an audit."""
+
+    X: FloatArray
+    codes: IntArray  # numbers of the classes, in the order of `classes`
+    scores: dict[str, NDArray[Any]] = field(default_factory=dict)
+    sample_weight: FloatArray | None = None
+    groups: NDArray[Any] | None = None
+
+
+class Classes(NamedTuple):
+    """The classes of the rows that have one, and what a reader must know of the others."""
+
+    codes: IntArray
+    kept: BoolArray
+    classes: tuple[Any, ...]
+    remarks: tuple[Remark, ...]
+
+
+def prepare_any(frame: Any, *, target: str, positive: str | None = None, **roles: Any) -> Any:
+    """A `ClassTable` where the target has more than two values and none is named positive."""
+    table = as_frame(frame, roles.get("source", "table"))
+    if positive is None and target in table.columns and len(known_values(table[target])) > 2:
+        return prepare_classes(table, target=target, **roles)
+    return prepare(frame, target=target, positive=positive, **roles)
+
+
+def prepare_classes(
+    table: Any,
+    *,
+    target: str,
+    scores: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    weight: str | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    group_copies: bool = False,
+    source: str = "table",
+) -> ClassTable:
+    """Split a table of many classes into what is predicted, what predicts, and what is judged."""
+    refuse_time(time)
+    roles = column_roles(target, scores, drop, weight, group, None)
+    problems = Problems()
+    for name in roles:
+        problems.tried(require_column, table, name, source)
+    problems.refuse()
+    goal = read_classes(table[target])
+    table = table[goal.kept]
+    rows = {
+        "sample_weight": None if weight is None else problems.tried(column_weights, table[weight]),
+        "groups": None if group is None else problems.tried(column_groups, table[group]),
+        "scores": {
+            name: problems.tried(given_classes, table[name], goal.classes, name) for name in scores
+        },
+    }
+    problems.refuse()
+    grouped = group_copies or group is not None
+    profile, X = encoded_profile(
+        table.drop(columns=list(roles)),
+        goal.codes > 0,
+        source=source,
+        target=target,
+        classes=goal.classes,
+        others=other_columns(table, roles, target),
+        warnings=(*goal.remarks, *repeated_rows(table.drop(columns=list(drop)), grouped)),
+        leaks=False,
+    )
+    if group_copies:
+        rows["groups"] = copy_groups(X, profile.encoder.categorical_)
+    profile = with_class_leaks(profile, X, goal.codes)
+    return _with_rows(profile, X=X, codes=goal.codes, **rows)
+
+
+def class_table_of(
+    X: Any,
+    y: ArrayLike,
+    *,
+    scores: Any = None,
+    groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    time: ArrayLike | None = None,
+    source: str = "table",
+    leaks: bool = True,
+) -> ClassTable:
+    """Table of features and labels of more than two classes that are already apart."""
+    import pandas as pd
+
+    require_in_memory(y=y, groups=groups)
+    refuse_time(time)
+    features = as_frame(X, source)
+    name = str(getattr(y, "name", None) or "y")
+    values = pd.Series(np.asarray(y).ravel(), name=name)
+    n = len(values)
+    if len(features) != n:
+        raise InputError(f"`y` must have one label for each of the {len(features)} rows; got {n}.")
+    goal = read_classes(values)
+    weights = None if sample_weight is None else nonnegative_weights(sample_weight, n)[goal.kept]
+    if groups is not None:
+        group_units(groups, n)
+    features = features[goal.kept]
+    profile, matrix = encoded_profile(
+        features,
+        goal.codes > 0,
+        source=source,
+        target=name,
+        classes=goal.classes,
+        warnings=(
+            *goal.remarks,
+            *repeated_rows(features.assign(__label__=goal.codes), groups is not None),
+        ),
+        leaks=False,
+    )
+    if leaks:
+        profile = with_class_leaks(profile, matrix, goal.codes)
+    return _with_rows(
+        profile,
+        X=matrix,
+        codes=goal.codes,
+        scores=_given_scores(scores, n, goal),
+        sample_weight=weights,
+        groups=None if groups is None else np.asarray(groups)[goal.kept],
+    )
+
+
+def read_classes(values: Series) -> Classes:
+    """The classes of a target; rows without one, and classes of very few rows, are left out."""
+    name = str(values.name)
+    spelled = whole_numbers(values).astype(object)
+    if not spelled.map(lambda label: isinstance(label, Hashable)).all():
+        raise InputError(f"The target column `{name}` holds lists or other objects.")
+    spellings = other_spellings(spelled.value_counts())
+    remarks = spelling_remarks(spelled, spellings, name)
+    if spellings:
+        spelled = spelled.map(lambda label: spellings.get(label, label))
+    unknown = unknown_classes(spelled.dropna().unique())
+    known = np.asarray(spelled.notna() & ~spelled.isin(unknown))
+    if not known.all():
+        remarks.append(left_out(spelled[~known], name))
+    counts = spelled[known].value_counts().to_dict()
+    _refuse_measurement(counts, name)
+    few = [label for label, n in counts.items() if n < LEAST_ROWS]
+    if few:
+        shown = listed([f"`{label}` ({plural(counts[label], 'row')})" for label in few[:4]])
+        more = f" and {len(few) - 4} more" if len(few) > 4 else ""
+        remarks.append(
+            Remark(
+                f"Classes of the target `{name}` with fewer than {LEAST_ROWS} rows were left out: "
+                f"{shown}{more}."
+            )
+        )
+    kept = known & ~np.asarray(spelled.isin(few))
+    classes = sorted((c for c in counts if c not in few), key=lambda v: (str(type(v)), v))
+    if len(classes) < 3:
+        raise InputError(
+            f"The target column `{name}` has {len(counts)} values, but {len(classes)} of them with "
+            f"{LEAST_ROWS} rows or more; say which is positive with `positive`."
+        )
+    place = {label: k for k, label in enumerate(classes)}
+    codes = np.array([place[label] for label in spelled[kept]], dtype=np.intp)
+    return Classes(codes, kept, tuple(classes), tuple(remarks))
+
+
+def known_values(values: Series) -> dict[Any, int]:
+    """How often each value of a target occurs, spelled alike, unknown ones left out."""
+    spelled = whole_numbers(values).astype(object).dropna()
+    if not spelled.map(lambda label: isinstance(label, Hashable)).all():
+        return {}
+    spellings = other_spellings(spelled.value_counts())
+    spelled = spelled.map(lambda label: spellings.get(label, label))
+    unknown = set(unknown_classes(spelled.unique()))
+    return {k: n for k, n in spelled.value_counts().to_dict().items() if k not in unknown}
+
+
+def given_classes(values: Any, classes: Sequence[Any], name: str) -> NDArray[np.intp]:
+    """Numbers of the classes that a score column names in every row."""
+    place = {str(label): k for k, label in enumerate(classes)}
+    named = [place.get(_plain(value), -1) for value in values]
+    if -1 in named:
+        strange = list(values)[named.index(-1)]
+        raise InputError(
+            f"The score `{name}` must hold a class of the target in every row, such as "
+            f"{classes[0]!s}; got {strange!s}."
+        )
+    return np.array(named, dtype=np.intp)
+
+
+def refuse_time(time: object) -> None:
+    """Refuse an order in time, which is for targets of two values."""
+    if time is not None:
+        raise InputError(
+            "`time` needs a target of two values: say which is positive with `positive`, or leave "
+            "it out."
+        )
+
+
+def _given_scores(scores: Any, n: int, goal: Classes) -> dict[str, NDArray[Any]]:
+    """Labels, or probabilities of all classes, of existing models."""
+    if scores is None:
+        return {}
+    if not isinstance(scores, Mapping):
+        scores = {"score": scores} if not hasattr(scores, "columns") else dict(scores.items())
+    out: dict[str, NDArray[Any]] = {}
+    for name, given in scores.items():
+        array = np.asarray(given)
+        if array.shape == (n, len(goal.classes)):
+            out[str(name)] = np.asarray(array[goal.kept], dtype=np.float64)
+        elif array.shape == (n,):
+            out[str(name)] = given_classes(array[goal.kept], goal.classes, str(name))
+        else:
+            raise InputError(
+                f"`scores[{name}]` must hold one label per row, or probabilities of shape "
+                f"({n}, {len(goal.classes)}), a column per class in sorted order; got shape "
+                f"{array.shape}."
+            )
+    return out
+
+
+def _refuse_measurement(counts: Mapping[Any, int], name: str) -> None:
+    numbers = all(isinstance(v, Real) and not isinstance(v, bool) for v in counts)
+    parts = numbers and any(float(v) % 1 for v in counts)
+    if numbers and (len(counts) > MOST_CLASSES or (parts and len(counts) > MANY_NUMBERS)):
+        middle = float(np.median(np.repeat(list(map(float, counts)), list(counts.values()))))
+        raise InputError(
+            f"The target column `{name}` has {len(counts):,} distinct numbers and looks like a "
+            f"measurement; a target needs 2 to {MOST_CLASSES} classes: replace it by a column of "
+            f"ranges, or by one that says whether it exceeds its median, {middle:g}."
+        )
+    if len(counts) > MOST_CLASSES:
+        raise InputError(
+            f"The target column `{name}` has {len(counts):,} classes; at most {MOST_CLASSES} can "
+            "be audited: join the rare ones, or say which is positive with `positive`."
+        )
+
+
+def _plain(value: object) -> str:
+    """A whole number that became a decimal in its column, as the target spells it."""
+    if isinstance(value, (float, np.floating)) and value % 1 == 0:
+        return str(int(value))
+    return str(value)
+
+
+def _with_rows(profile: TableProfile, **rows: Any) -> ClassTable:
+    known = {name: getattr(profile, name) for name in TableProfile.__dataclass_fields__}
+    return ClassTable(**known, **rows)

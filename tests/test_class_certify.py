@@ -1,0 +1,90 @@
+"""Headroom of predictions of more than two classes, and rows judged in turn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rocstar import ArctanRatio, certify, headroom, laws
+from rocstar.inference.class_certify import class_turns
+
+LAW = laws.GaussianFamily([[0.0], [1.0], [2.0]])
+X, Y = LAW.sample(300, random_state=0)
+TRUE = LAW.direction(X)
+
+
+@pytest.fixture(scope="module", params=["dirichlet", "betting"])
+def certificate(request):
+    return certify(ArctanRatio(loss="log"), X, Y, method=request.param, random_state=0)
+
+
+def test_the_true_posterior_leaves_nothing(certificate):
+    """Ranked by Hand and Till's π_i it would seem to leave 0.04 of the AUC."""
+    room = headroom(Y, TRUE / TRUE.sum(axis=1, keepdims=True), certificate)
+    assert room.balanced_accuracy.low == 0.0
+    assert room.mean_pairwise_auc.low == 0.0
+    assert room.mean_pairwise_auc.value < 0.01
+
+
+def test_poor_predictions_leave_room(certificate):
+    worse = TRUE[:, [0, 2, 1]]
+    room = headroom(Y, worse, certificate)
+    assert 0.02 < room.balanced_accuracy.low < room.balanced_accuracy.value
+    assert 0.05 < room.mean_pairwise_auc.low < room.mean_pairwise_auc.value
+    assert room.balanced_accuracy.low < LAW.balanced_accuracy - 0.2
+
+
+def test_labels_have_no_ranking(certificate):
+    room = headroom(Y, np.zeros(900, dtype=int), certificate)
+    assert room.mean_pairwise_auc is None
+    assert 0.15 < room.balanced_accuracy.low < LAW.balanced_accuracy - 1 / 3
+    assert headroom(Y, Y, certificate).balanced_accuracy.low == 0.0
+
+
+def test_probabilities_are_used_at_equal_shares(certificate):
+    """A posterior of other shares of the classes is divided by the shares of the rows."""
+    rows = np.concatenate(
+        [np.flatnonzero(Y == 0), np.flatnonzero(Y == 1)[:60], np.flatnonzero(Y == 2)[:60]]
+    )
+    found = certify(ArctanRatio(loss="log"), X[rows], Y[rows], random_state=0)
+    posterior = TRUE[rows] * [300, 60, 60]
+    assert headroom(Y[rows], posterior, found).balanced_accuracy.low == 0.0
+    chosen = posterior.argmax(axis=1)
+    assert headroom(Y[rows], chosen, found).balanced_accuracy.low > 0.02
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (np.ones((900, 2)), r"probabilities of shape \(900, 3\).*got shape \(900, 2\)"),
+        (np.full(900, 7), "`score` must hold labels among those of `y`; got 7"),
+        (-TRUE, "finite probabilities of at least 0"),
+    ],
+)
+def test_wrong_predictions_are_named(certificate, given, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        headroom(Y, given, certificate)
+
+
+def test_other_labels_are_refused(certificate):
+    with pytest.raises(ValueError, match="`y` must be the labels the certificate was made with"):
+        headroom(np.roll(Y, 1), TRUE, certificate)
+
+
+def test_bets_need_rows_judged_in_turn():
+    folds = certify(ArctanRatio(loss="log"), X, Y, random_state=0)
+    with pytest.raises(ValueError, match=r"method='betting' or cv='holdout'.*got one of 5 folds"):
+        headroom(Y, TRUE, folds, method="betting")
+    half = certify(ArctanRatio(loss="log"), X, Y, cv="holdout", random_state=0)
+    assert headroom(Y, TRUE[:, ::-1], half, method="betting").balanced_accuracy.low > 0.05
+
+
+def test_no_model_has_seen_what_it_judges():
+    seen: set[int] = set()
+    turns = class_turns(None, Y, X, None, 0)
+    assert len(turns) == 7
+    for train, test in turns:
+        assert not set(test) & set(train)
+        assert not set(test) & seen
+        seen |= set(test)
+        assert set(Y[test]) == {0, 1, 2}

@@ -1,0 +1,123 @@
+"""Audits of more than two classes, in Python, on the command line, and as pages."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from rocstar import ClassAudit, audit, laws, report
+from rocstar.checks import InputError
+from rocstar.cli import app
+from rocstar.report import SCHEMA
+
+LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
+X, Y = LAW.sample([70, 60, 50], random_state=0)
+NAMES = np.array(["amber", "blue", "c<b>"])[Y]
+
+
+@pytest.fixture(scope="module")
+def found():
+    given = {
+        "mine": NAMES[np.argmax(LAW.direction(X)[:, [0, 2, 1]], axis=1)],
+        "true": LAW.direction(X),
+    }
+    return audit(X, pd.Series(NAMES, name="colour"), scores=given, model="linear", random_state=0)
+
+
+def test_the_answer(found):
+    assert isinstance(found, ClassAudit)
+    assert 0.6 < found.balanced_accuracy.low < LAW.balanced_accuracy
+    assert found.arc_length.low < LAW.arc_length
+    assert found.pvalue == 0.001
+    low = found.summary()["balanced_accuracy"]["low"]
+    assert (
+        f"at least {np.floor(low * 1000) / 1000:.3f} on the 3 classes of `colour`" in found.verdict
+    )
+    assert "cannot be told apart from the best model found" in found.verdict
+
+
+def test_given_predictions(found):
+    mine, true = found.summary()["scores"]
+    assert mine["headroom"]["low"] > 0.2
+    assert mine["auc_headroom"] is None
+    assert true["headroom"]["low"] == 0.0
+    assert "`mine` has a balanced accuracy of 0." in mine["sentence"]
+
+
+def test_every_rendering_says_the_same(found, tmp_path):
+    summary = found.summary()
+    json.loads(found.to_json())
+    page, text, shown = (
+        found.to_html(tmp_path / "a.html"),
+        found.to_markdown(),
+        report.terminal(summary),
+    )
+    for part in (text, shown, repr(found)):
+        assert "Hardest pair" in part
+    assert "<b>" not in page.split("</style>")[1].split("<script")[0].replace("<b>audit", "")
+    assert "c&lt;b&gt;" in page
+    assert page.count("fill-opacity=") == 2 * 6  # six cells, for a desk and for a phone
+    assert "Which classes can be told apart" in text
+    assert "Recall of each class" in text
+    assert (tmp_path / "a.html").exists()
+
+
+def test_summaries_follow_their_schema(found):
+    jsonschema = pytest.importorskip("jsonschema")
+    path = files("rocstar") / "schemas" / str(SCHEMA) / "multiclass.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads(found.to_json()), schema)
+    assert set(found.summary()) == set(schema["properties"])
+
+
+def test_nothing_to_find():
+    rng = np.random.default_rng(0)
+    nothing = audit(X, rng.permutation(NAMES), model="linear", random_state=0)
+    assert nothing.verdict.startswith("No model was shown to beat guessing at the 3 classes")
+    assert "Nothing above guessing is certified for" in nothing.to_markdown()
+
+
+@pytest.mark.parametrize("options", [{"fast": True}, {"method": "betting"}])
+def test_other_ways(options):
+    other = audit(X, NAMES, model="linear", random_state=0, **options)
+    assert other.balanced_accuracy.low < LAW.balanced_accuracy
+    assert other.certificate.guarantee == ("theorem" if "method" in options else "conjecture")
+
+
+def test_groups_and_weights():
+    grouped = audit(
+        X,
+        NAMES,
+        model="linear",
+        groups=np.arange(180) // 2,
+        sample_weight=np.ones(180),
+        random_state=0,
+    )
+    assert grouped.summary()["data"]["groups"] == 90
+    assert "weighted" in grouped.to_markdown()
+
+
+def test_what_asks_for_a_positive_class_is_refused():
+    with pytest.raises(InputError, match="`prevalence` needs a target of two values"):
+        audit(X, NAMES, prevalence=0.1)
+
+
+def test_command_line(tmp_path):
+    table = pd.DataFrame(X, columns=["x", "z"]).assign(colour=NAMES, mine=NAMES)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    run = ["audit", str(tmp_path / "t.csv"), "--target", "colour", "--model", "linear", "--quiet"]
+    out = CliRunner().invoke(app, [*run, "--score", "mine", "-o", str(tmp_path / "r.md")])
+    assert out.exit_code == 0, out.output
+    assert "Best balanced accuracy" in out.output
+    assert "Recall of each class" in (tmp_path / "r.md").read_text()
+    failed = CliRunner().invoke(app, [*run, "--drop", "mine", "--fail-below", "0.99"])
+    assert failed.exit_code not in (0, 1)
+    table.assign(price=np.arange(180) / 7).to_csv(tmp_path / "p.csv", index=False)
+    refused = CliRunner().invoke(app, ["audit", str(tmp_path / "p.csv"), "--target", "price"])
+    assert refused.exit_code == 1
+    assert "looks like a measurement" in str(refused.exception)

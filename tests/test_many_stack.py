@@ -1,0 +1,45 @@
+"""`StackedRatio` of more than two classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+
+from rocstar import ArctanRatio, StackedRatio, laws
+from rocstar.estimators.many_stack import class_trees, default_class_members
+
+LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
+X, Y = LAW.sample(60, random_state=0)
+
+
+def test_a_member_that_knows_nothing_has_little_share():
+    members = [("nothing", DummyClassifier()), ("logistic", LogisticRegression())]
+    model = StackedRatio(members, random_state=0).fit(X, Y)
+    assert sum(model.weights_.values()) == pytest.approx(1.0)
+    assert model.weights_["logistic"] > 0.6
+    assert model.member_arc_length_["nothing"] == pytest.approx(np.sqrt(3))
+    assert model.stacked_arc_length_ >= max(model.member_arc_length_.values()) - 1e-9
+
+
+def test_in_sample_figures_are_those_of_smooth_members():
+    model = StackedRatio([("linear", ArctanRatio(loss="log"))], random_state=0).fit(X, Y)
+    assert model.partly_in_sample_["arc_length"] == pytest.approx(model.arc_length_, abs=1e-6)
+    assert model.partly_in_sample_["arc_length"] > model.stacked_arc_length_
+    trees = StackedRatio([("nothing", DummyClassifier())], random_state=0).fit(X, Y)
+    assert trees.partly_in_sample_ is None
+
+
+def test_default_members_and_their_cost():
+    assert [name for name, _ in default_class_members(5)] == ["linear", "rbf", "trees"]
+    steps = [class_trees(k).max_iter * k for k in (3, 10, 20)]
+    assert max(steps) <= 400
+    model = StackedRatio(random_state=0).set_params(rbf="drop", trees="drop")
+    assert model.fit(X, Y).score(X, Y) > 2.3
+
+
+def test_groups_and_weights_are_handed_on():
+    model = StackedRatio([("linear", ArctanRatio(loss="log"))], random_state=0)
+    weighted = model.fit(X, Y, np.ones(180), groups=np.repeat(np.arange(90), 2))
+    assert weighted.score(X, Y) > 2.2

@@ -1,0 +1,48 @@
+"""The summary of a monitor: plain data, and a verdict in words."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from rocstar import Monitor
+
+
+def monitor(shift, tolerance=0.0):
+    rng = np.random.default_rng(0)
+    watched = Monitor(rng.normal(size=(1000, 2)), model="linear", tolerance=tolerance)
+    watched.update(rng.normal(size=(100, 2)), time="Monday")
+    watched.update(rng.normal(size=(400, 2)) + np.array([shift, 0]), time="Tuesday")
+    return watched
+
+
+def test_a_quiet_stream_in_words():
+    assert monitor(0.0).summary()["verdict"] == (
+        "Quiet: no change has been shown in 2 readings. The probability of any false alarm is at "
+        "most 5 %, however often one looks."
+    )
+
+
+def test_an_alarm_in_words():
+    text = monitor(1.5, tolerance=0.1).summary()["verdict"]
+    assert text.startswith("Alarm: the data have differed from the reference by at least 0.")
+    assert "above the tolerance of 0.1 (95 % confidence)" in text
+    assert "The evidence grew from Tuesday on." in text
+    assert text.endswith("Columns that moved in the last batch: `x0`.")
+
+
+def test_no_batch_yet():
+    watched = Monitor(np.random.default_rng(0).normal(size=(50, 2)), model="linear")
+    assert watched.summary()["verdict"] == "No batch has been judged yet."
+
+
+def test_the_summary_is_strict_json():
+    rng = np.random.default_rng(1)
+    watched = Monitor(rng.normal(size=(100, 2)), model="linear")
+    watched.update(rng.normal(size=(30, 2)))  # no estimate yet: NaN
+    summary = watched.summary("Churn")
+    text = json.dumps(summary, allow_nan=False)
+    assert json.loads(text)["title"] == "Churn"
+    assert summary["batches"][0]["tv"] is None
+    assert [len(column["shifts"]) for column in summary["columns"]] == [1, 1]

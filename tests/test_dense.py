@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from data_tables import frame
+from numpy.testing import assert_allclose
 from sklearn.base import clone
 
 from rocstar.estimators.cv import ArctanRatioCV
-from rocstar.tables.dense import DenseRatio
+from rocstar.tables.dense import DenseRatio, Squashed
 from rocstar.tables.table import prepare
 
 
@@ -61,3 +65,42 @@ def test_gaps_are_filled_alike_whether_or_not_they_were_seen_before():
     empty[:, 1] = np.nan  # as in a fold whose rows all lack a value
     model = DenseRatio(ArctanRatioCV(alphas=[1e-2], random_state=0)).fit(empty, y)
     assert np.isfinite(model.predict_angle(X)).all()
+
+
+def test_numbers_are_squashed_as_skrub_does():
+    skrub = pytest.importorskip("skrub")
+    rng = np.random.default_rng(0)
+    X = np.column_stack(
+        [
+            rng.standard_cauchy(200),
+            np.repeat([0.0, 0.0, 0.0, 0.0, 7.0], 40),  # both quartiles are equal
+            np.full(200, 5.0),
+            np.r_[np.nan, np.inf, -np.inf, rng.normal(size=197)],
+        ]
+    )
+    new = np.array([[1.0, 1.0, 5.0, np.nan], [-9.0, 7.0, 6.0, np.inf]])
+    theirs = skrub.SquashingScaler().fit(X)
+    ours = Squashed().fit(X)
+    for rows in (X, new):
+        assert_allclose(ours.transform(rows), theirs.transform(rows), atol=1e-12)
+
+
+def test_enormous_numbers_are_squashed_to_the_ends():
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    far = Squashed().fit(X).transform(np.array([[1e300], [-1e300], [np.nan]]))
+    assert_allclose(far[:2, 0], [3.0, -3.0])
+    assert np.isnan(far[2, 0])
+    wide = Squashed().fit(np.array([[-1.7e308], [0.0], [1.0], [1.7e308]]))
+    assert np.isfinite(wide.transform(np.array([[0.5], [1.7e308]]))).all()
+
+
+def test_tables_of_numbers_load_no_plotting_library():
+    script = """
+import sys
+import numpy as np, pandas as pd
+from rocstar import TableModel
+X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["a", "b"])
+TableModel("linear").fit(X, X["a"] > 0).predict(X)
+assert "skrub" not in sys.modules and "matplotlib" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -6,12 +6,14 @@ import json
 from importlib.resources import files
 
 import numpy as np
+import pandas as pd
 import pytest
 from data_summary import audit_summary, comparison_summary
 
-from rocstar import audit, compare, report
+from rocstar import Monitor, audit, compare, report
 from rocstar.laws import GaussianPair
 from rocstar.report import SCHEMA
+from rocstar.watching.summary import watch_summary
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -87,3 +89,29 @@ def test_comparisons_follow_the_schema(rows):
     X, y = rows
     found = compare(X[y == 0], X[y == 1], model="linear", fast=True, random_state=0)
     assert problems(found.summary(), closed(schema("comparison"))) == []
+
+
+def test_watched_streams_follow_the_schema(rows):
+    X, y = rows
+    monitor = Monitor(X[y == 0], model="linear")
+    assert problems(watch_summary(monitor), closed(schema("watch"))) == []
+    monitor.update(X[y == 1], time="Monday")
+    assert problems(watch_summary(monitor), closed(schema("watch"))) == []
+
+
+def test_watched_scores_follow_the_schema(rows):
+    X, y = rows
+    table = pd.DataFrame(X, columns=["a", "score"]).assign(target=y)
+    monitor = Monitor(table, model="linear", score="score", target="target")
+    monitor.update(table[::2], time="Monday")
+    assert problems(watch_summary(monitor), closed(schema("watch"))) == []
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_audits_of_more_classes_follow_the_schema(scored):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 60)
+    X = rng.normal(size=(180, 2)) + y[:, None]
+    scores = {"given": np.eye(3)[y] * 0.4 + 0.2} if scored else None
+    found = audit(X, y, scores=scores, model="linear", fast=True, random_state=0)
+    assert problems(found.summary(), closed(schema("multiclass"))) == []

@@ -183,7 +183,9 @@ class AngleClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: 
         numbers = is_foreign(y) or y.dtype.kind in "biuf"
         distinct = distinct_values(y) if numbers else np.unique(y)
         labels = host_copy(distinct)
-        two_classes(labels)
+        # Two whole numbers or truth values are two classes; the check takes as long as a small fit.
+        if labels.size != 2 or labels.dtype.kind not in "biu":
+            two_classes(labels)
         positive, self.classes_ = y == distinct[1], distinct
         if sample_weight is None and not foreign:
             up = int(np.count_nonzero(positive))

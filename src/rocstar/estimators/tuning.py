@@ -13,7 +13,6 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 
 from rocstar.checks import BoolArray, FloatArray, IntArray
-from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import Split
 from rocstar.fitting.features import KERNELS, FeatureSpace, distance_quantiles
@@ -231,8 +230,9 @@ def _fold_scores(
         tol=max(ratio.tol, tol),
         max_iter=ratio.max_iter,
     )
+    judged = sample.positive[test]
+    counted = class_weights(judged, sample.frequencies[test])
     for w in (fit.solution.w for fit in path):
         z = phi @ w[: space.n_features] + (w[-1] if ratio.fit_intercept else 0.0)
         angle = angle_loss(ratio.loss).angle(z)
-        frequencies = sample.frequencies[test]
-        yield arc_length_score(sample.positive[test], angle, sample_weight=frequencies)
+        yield float(counted @ np.where(judged, np.sin(angle), np.cos(angle)))

@@ -170,13 +170,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _cleaned(X: DataFrame) -> tuple[dict[Any, Series], dict[Any, str]]:
     """The columns as skrub reads them, and the format of each column of dates written as text."""
-    from skrub import Cleaner
-
     # Numbers have nothing to clean, and in a wide table skrub takes longer for each than a model.
     others = [name for name, kind in X.dtypes.items() if not _is_number(kind)]
     columns = {name: X[name] for name in X.columns}
     if not others:
         return columns, {}
+    # Only now: it loads a plotting library, which takes longer than a small audit.
+    from skrub import Cleaner
+
     cleaner = Cleaner(drop_null_fraction=None)
     try:
         cleaned = cleaner.fit_transform(X[others])

@@ -41,6 +41,7 @@ TRUSTED = (
     "rocstar.estimators.stack.StackedRatio",
     "rocstar.estimators.standardized.StandardizedRatio",
     "rocstar.tables.dense.DenseRatio",
+    "rocstar.tables.dense.Squashed",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "sklearn.tree._tree.Tree",
     "sklearn.utils.validation.check_array",

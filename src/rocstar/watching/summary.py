@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from rocstar.report import words
+from rocstar.report import SCHEMA, words
 
 if TYPE_CHECKING:
     from rocstar.watching.monitor import Monitor
@@ -23,6 +23,7 @@ def watch_summary(monitor: Monitor, title: str = "Watch") -> dict[str, Any]:
     """Everything that was found."""
     reference = None if monitor.auc is None else monitor.auc.reference
     return {
+        "schema": SCHEMA,
         "kind": "watch",
         "title": title,
         "verdict": verdict(monitor),

@@ -300,15 +300,48 @@ def gpu() -> tuple[str, bool]:
 # ------------------------------------------------------------------ peers
 
 
-def duels_won(results: Path, ours: str) -> tuple[str, bool | None]:
+def value_ratios(results: Path) -> tuple[str, bool]:
     table = standings.value_errors(results)
-    duels = standings.duels(table, ours)
-    won, most = duels["won"].mean(), standings.duels(table, "oracle")["won"].mean()
-    text = (
-        f"{won:.0%} of {len(duels)} cells, {duels['runs'].min()} to {duels['runs'].max()} samples; "
-        f"the oracle, which knows the angle, would have {most:.0%}"
+    mine = table[(table["method"] == "rocstar stack") & (table["oracle_sd"] > 1e-4)]
+    ratios = np.log(mine["rmse"] / mine["oracle_sd"]).groupby([mine["n"], mine["quantity"]]).mean()
+    means = np.exp(ratios).unstack("quantity")[list(standings.QUANTITIES)]
+    text = "; ".join(
+        f"n = {n:,}: " + ", ".join(f"{ratio:.2f}" for ratio in row) for n, row in means.iterrows()
     )
-    return text, bool(won >= 0.9) if len(duels) >= 306 or won < 0.9 else None
+    most = np.where(means.index >= 1000, 1.2, 1.3)
+    return f"{text} (arc length, TV, AUC)", bool((means.max(axis=1).to_numpy() <= most).all())
+
+
+def each_rival(results: Path) -> tuple[str, bool]:
+    table = standings.value_errors(results)
+    keys = ["rival", "how"]
+    ours, most = (
+        standings.against_each(table, name).set_index(keys)["won"]
+        for name in ("rocstar stack", "oracle")
+    )
+    enough = ours >= np.minimum(0.9, most.reindex(ours.index))
+    text = f"{ours.min():.0%} to {ours.max():.0%}; enough against {enough.sum()} of {len(ours)}"
+    return text, bool(enough.all())
+
+
+def value_at_identical_laws(model: str) -> Callable[[], tuple[str, bool]]:
+    def measure() -> tuple[str, bool]:
+        rows = {row["model"]: row for row in _json("results/point_values.json")["nothing"]}
+        row = rows[model]
+        text = "AUC {:.4f} ± {:.4f}, ".format(*row["auc now"])
+        text += "TV {:.4f} ± {:.4f}; ".format(*row["tv now"])
+        text += f"{row['samples']} samples"
+        return text, bool(row["auc now"][0] <= 0.52 and row["tv now"][0] <= 0.03)
+
+    return measure
+
+
+def price_at_faint_laws() -> tuple[str, bool]:
+    rows = pd.DataFrame(_json("results/point_values.json")["faint"])
+    ratios = sum(np.log(rows[f"{f} now"] / rows[f"{f} before"]) for f in standings.QUANTITIES) / 3
+    means = np.exp(ratios.groupby(rows["model"], sort=False).mean())
+    text = ", ".join(f"{model} {ratio:.2f}" for model, ratio in means.items())
+    return text, bool((means <= 1.05).all())
 
 
 def stack_rank(results: Path) -> tuple[str, bool]:

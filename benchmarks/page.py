@@ -171,6 +171,41 @@ def _share(duels: pd.DataFrame) -> str:
     return f"{duels['won'].mean():.0%} of {len(duels)}"
 
 
+def point_value_tables(results: Path, pictures: Path) -> dict[str, str]:
+    """Values where nothing or little differs, before and now."""
+    found = json.loads((results / "point_values.json").read_text())
+    figures = {"auc": "AUC", "tv": "TV", "arc_length": "arc length"}
+    nothing = [
+        {
+            "model": row["model"],
+            "samples": row["samples"],
+            **{
+                f"{name}, {rule}": "{:.4f} ± {:.4f}".format(*row[f"{figure} {rule}"])
+                for figure, name in figures.items()
+                for rule in ("before", "now")
+            },
+        }
+        for row in found["nothing"]
+    ]
+    faint = pd.DataFrame(found["faint"])
+    for figure, name in figures.items():
+        faint[name] = faint[f"{figure} now"] / faint[f"{figure} before"]
+    faint["all three"] = np.exp(np.log(faint[list(figures.values())]).mean(axis=1))
+    columns = [*figures.values(), "all three"]
+    means = np.exp(np.log(faint[columns]).groupby(faint["model"], sort=False).mean()).reset_index()
+    means.insert(1, "law", "geometric mean")
+    means.insert(2, "samples", faint.groupby("model", sort=False)["samples"].sum().to_numpy())
+    shown = pd.concat([faint[["model", "law", "samples", *columns]], means])
+    suite = pd.DataFrame(found["suite"]).rename(columns={"n": "rows per class", **figures})
+    suite["at an end"] = suite["at an end"].map("{:.0%}".format)
+    return {
+        "values_nothing": markdown(pd.DataFrame(nothing)),
+        "values_faint": markdown(shown.sort_values("model", kind="stable")),
+        "values_suite": markdown(suite),
+        "values_price": "{best:.4f} and {midpoint:.4f}".format(**found["price"]),
+    }
+
+
 def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     from tracks.ranking import LINEAR
 
@@ -369,6 +404,7 @@ def parts(results: Path, pictures: Path) -> dict[str, str]:
     except FileNotFoundError:
         pass
     tracks: list[Callable[[Path, Path], dict[str, str]]] = [
+        point_value_tables,
         ranking_tables,
         automl_tables,
         interval_tables,

@@ -105,3 +105,13 @@ def test_watched_scores_follow_the_schema(rows):
     monitor = Monitor(table, model="linear", score="score", target="target")
     monitor.update(table[::2], time="Monday")
     assert problems(watch_summary(monitor), closed(schema("watch"))) == []
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_audits_of_more_classes_follow_the_schema(scored):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 60)
+    X = rng.normal(size=(180, 2)) + y[:, None]
+    scores = {"given": np.eye(3)[y] * 0.4 + 0.2} if scored else None
+    found = audit(X, y, scores=scores, model="linear", fast=True, random_state=0)
+    assert problems(found.summary(), closed(schema("multiclass"))) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from rocstar.tables.columns import TableEncoder
@@ -40,3 +41,14 @@ def test_values_that_count_as_missing_are_counted_and_named():
         "Column `paid`: 1 of 39 values is neither true nor false; treated as missing.",
         "Column `since`: 1 of 40 values is not a date written as in training; treated as missing.",
     ]
+
+
+def test_numbers_are_not_looked_at_one_by_one(monkeypatch):
+    """Of 500,000 numbers that took longer than all else in a batch of a monitor."""
+    encoder = TableEncoder().fit(pd.DataFrame({"x": [1.0, 2.5, 3.0]}))
+    monkeypatch.setattr("rocstar.tables.unread.says_unknown", None)
+    assert unread_values(encoder, pd.DataFrame({"x": [1.0, np.nan]})) == []
+    assert (
+        "1 of 2 values is not a number"
+        in unread_values(encoder, pd.DataFrame({"x": [1.0, np.inf]}))[0]
+    )

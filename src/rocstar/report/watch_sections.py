@@ -41,9 +41,9 @@ def facts(summary: Summary) -> list[Fact]:
     found = [
         Fact("State", state, f"after {words.visible(last['time'])}"),
         Fact(
-            "Largest difference (TV)",
+            "Difference (TV)",
             f"≥ {words.rounded_down(last['tv_low'])}",
-            f"{confident}, for all readings at once; estimate for the last batch: "
+            f"largest so far; {confident}, for all readings at once; last estimate: "
             f"{words.number(last['tv'])}",
         ),
         Fact(
@@ -53,9 +53,9 @@ def facts(summary: Summary) -> list[Fact]:
         ),
     ]
     if last.get("auc") is not None:
-        note = f"average since the last reset; {confident}"
-        limits = f"{words.rounded_down(last['auc_low'])} to {words.rounded_up(last['auc_high'])}"
-        found.append(Fact("AUC of the score", limits, note))
+        note = f"and ≤ {words.rounded_up(last['auc_high'])}: average since the last reset; "
+        limit = f"≥ {words.rounded_down(last['auc_low'])}"
+        found.append(Fact("AUC of the score", limit, note + confident))
     return found
 
 

@@ -33,10 +33,16 @@ def unread_values(encoder: TableEncoder, X: Any) -> list[str]:
     for name, kind in zip(encoder.feature_names_in_, encoder.kinds_, strict=True):
         if kind.name in WRONG or isinstance(kind, Category):
             values = without_null_strings(frame[name]).dropna()
-            lost = _lost(kind, values[~values.map(says_unknown).astype(bool)])
+            # Only words can say that a value is unknown; a look at every number takes seconds.
+            said = values if values.dtype.kind in "biuf" else values[~_says_unknown(values)]
+            lost = _lost(kind, said)
             if len(lost):
                 found.append(f"Column `{name}`: {_words(kind, lost, len(values))}.")
     return found
+
+
+def _says_unknown(values: Series) -> Series:
+    return values.map(says_unknown).astype(bool)
 
 
 def _lost(kind: Kind, values: Series) -> Series:

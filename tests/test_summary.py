@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from data_audit import LAW
 from data_summary import audit_summary, comparison_summary
+from numpy.testing import assert_allclose
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from rocstar import ArctanRatio, auc_interval, audit, roc_band
@@ -68,6 +70,33 @@ def test_a_band_of_repeats_is_no_tighter_than_its_rows_allow(few):
     held = found.certificate.held_out
     naive = roc_band(held.y, held.angle).at(FPR_GRID)
     assert np.mean(naive) > np.mean(lows[0]) + 0.03
+
+
+class Contrary(ClassifierMixin, BaseEstimator):
+    """Calls every row what most rows it has learnt from are not."""
+
+    def fit(self, X, y):
+        self.classes_, share = np.unique(y), np.mean(y)
+        self.angle_ = (1 - share) * np.pi / 2
+        return self
+
+    def predict_angle(self, X):
+        return np.full(len(X), self.angle_)
+
+    def predict(self, X):
+        return self.classes_[(self.predict_angle(X) > np.pi / 4).astype(int)]
+
+
+def test_folds_of_unequal_shares_give_no_curve_above_the_best():
+    """One fold of positives and one of negatives: pooled as they are, noise looks like skill."""
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    y = np.repeat([0, 1], 100)
+    first = np.r_[0:10, 100:190]
+    rest = np.setdiff1d(np.arange(200), first)
+    found = audit(X, y, model=Contrary(), cv=[(rest, first), (first, rest)], random_state=0)
+    roc = found.summary()["figures"]["roc"]
+    assert_allclose(roc["tpr"], np.asarray(roc["fpr"]), atol=1e-9)
+    assert (np.asarray(roc["low"]) <= np.asarray(roc["fpr"]) + 1e-9).all()
 
 
 def test_a_solver_that_stops_early_reaches_the_summary():

@@ -16,7 +16,7 @@ from rocstar.checks import BoolArray, FloatArray
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.geometry.bounds import SHORTEST, auc_bounds, tv_bounds
 from rocstar.geometry.curves import hull_arc_length, roc_hull, roc_points
-from rocstar.inference.bands import roc_band
+from rocstar.inference.bands import fold_weights, roc_band
 from rocstar.inference.certificate import Certificate, headroom
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.held_out import HeldOut
@@ -207,21 +207,25 @@ def figures(judgement: Judgement) -> dict[str, Any]:
 
     Angles of different fold models are put on one curve: thresholding the angle of a model drawn
     at random is a classifier like any other, so ROC* lies above that curve and above its band.
+    Each fold has the same share of both classes for that.
     """
     held = judgement.held_out
     y, angle, weights = held.y, held.angle, held.weights
-    hull = roc_hull(y, angle, sample_weight=weights)
+    shared = fold_weights(y, weights, held.fold)
+    hull = roc_hull(y, angle, sample_weight=shared)
     kept = np.unique(np.linspace(0, len(hull.fpr) - 1, MOST_HULL_POINTS).round().astype(int))
     level = judgement.certificate.level
     if judgement.certificate.method == "betting" and held.groups is None:
         low = judgement.certificate.curve(FPR_GRID)
     else:
-        band = roc_band(y, angle, level=level, sample_weight=weights, groups=held.units)
+        band = roc_band(
+            y, angle, level=level, sample_weight=weights, groups=held.units, folds=held.fold
+        )
         low = band.at(FPR_GRID)
     return {
         "roc": {
             "fpr": FPR_GRID.tolist(),
-            "tpr": _curve(y, angle, weights),
+            "tpr": _curve(y, angle, shared),
             "low": low.tolist(),
             "hull": {"fpr": hull.fpr[kept].tolist(), "tpr": hull.tpr[kept].tolist()},
             "scores": [

@@ -169,6 +169,7 @@ def decision() -> dict[str, Any]:
             ],
         },
         "points": points,
+        "headroom": [{"name": "model_score", "value": 31.2, "low": 4.57, "level": 0.95}],
         "sentences": [
             "At a prevalence of 5 %, with costs of 10 per missed positive and 1 per false "
             "alarm, some rule costs at most 415 per 1,000 cases (95 % confidence); the best model "

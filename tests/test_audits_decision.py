@@ -63,6 +63,18 @@ def test_a_probability_is_judged_as_given_and_at_its_best(found):
     assert given["probability"]["cost"] == pytest.approx(best["probability"]["cost"], rel=0.08)
 
 
+def test_headroom_in_cost_is_certified_only_where_there_is_some(data):
+    X, y, scores = data
+    given = {"first": X[:, 0], "best": scores["rank"]}
+    found = audit(X, y, scores=given, model="linear", random_state=0, cv=3, **COSTS)
+    first, best = found.summary()["decision"]["headroom"]
+    assert (first["name"], best["name"]) == ("first", "best")
+    assert best["low"] == 0
+    assert 0 <= first["low"] < first["value"]
+    cost = {name: p["cost"] for name, p in points(found, "best").items()}
+    assert first["value"] == pytest.approx(cost["first"] - cost["found"], rel=0.15)
+
+
 def test_points_are_consistent(found):
     for p in found.summary()["decision"]["points"]:
         called = PREVALENCE * p["recall"] + (1 - PREVALENCE) * p["fpr"]

@@ -33,7 +33,10 @@ PUBLIC = [f"rocstar.{name}" for name in rocstar._HOME] + [
     for module in rocstar._MODULES
     for name in importlib.import_module(f"rocstar.{module}").__all__
 ]
-DISPLAYS = [f"rocstar.report.displays.{name}" for name in ("AngleDisplay", "PValueDisplay")]
+DISPLAYS = [
+    f"rocstar.report.displays.{name}"
+    for name in ("AngleDisplay", "PValueDisplay", "TimelineDisplay")
+]
 
 
 @pytest.mark.parametrize("name", [*PUBLIC, *DISPLAYS])

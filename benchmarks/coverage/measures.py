@@ -43,12 +43,12 @@ from rocstar.measures import (
     Tpr,
 )
 
-N_RUNS, N_DRAWS, LEVEL = 1000, 400, 0.95
+# With 400 draws, as elsewhere here, the local level of a band would be too coarse.
+N_RUNS, N_DRAWS, LEVEL = 1000, 1000, 0.95
 OWN = (HockeyStick, NetBenefit)  # of those with a bound of their own
 ROUGH = 1e-5  # a polygon through 2,001 points lies that close below ROC*
 ROWS = {0.01: (10, 990), 0.1: (30, 270), 0.5: (80, 80)}
-# Smooth, with atoms, identical, nearly separable and heavy-tailed laws come first.
-FIRST = ("gaussian-1d", "binomial-1d", "identical-5d", "gaussian-apart-50d", "student-1d")
+FIRST = ("gaussian-1d", "identical-5d")
 FOLDED = ("gaussian-1d", "identical-5d", "gaussian-10d")
 
 

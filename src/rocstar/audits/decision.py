@@ -17,6 +17,7 @@ from rocstar.geometry.curves import roc_points
 from rocstar.geometry.measures import Cost, LinearMeasure, NetBenefit, Precision
 from rocstar.geometry.polygons import Polygon
 from rocstar.inference.certified_curve import held_polygon
+from rocstar.inference.certified_measures import measure_headroom
 from rocstar.report.decision_words import decision_sentences
 
 RECALLS = np.round(np.linspace(0.01, 1, 100), 2)
@@ -97,8 +98,24 @@ def decision_entry(judgement: Judgement, decision: Decision) -> dict[str, Any] |
         "precision_recall": _precision_recall(curves, prevalence),
         "curve": _decision_curve(curves, rates, decision, prevalence),
         "points": _points(curves, rates, decision, prevalence),
+        "headroom": _headroom(judgement, decision.at(prevalence)),
     }
     return {**entry, "sentences": decision_sentences(entry)}
+
+
+def _headroom(judgement: Judgement, goal: LinearMeasure | None) -> list[dict[str, Any]]:
+    """What the best rule saves or gains beyond each score at its best, for so many cases."""
+    if goal is None:
+        return []
+    held, level = judgement.held_out, judgement.certificate.level
+    found = {
+        name: measure_headroom(goal, held, score[held.row], level)
+        for name, score in judgement.scores.items()
+    }
+    return [
+        {"name": name, "value": CASES * room.value, "low": CASES * room.low, "level": float(level)}
+        for name, room in found.items()
+    ]
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,9 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
                     sentences [str],
                     precision_recall: {recall, low, found, scores: [{name, precision}]},
                     curve: {threshold, low, found, all, scores: [{name, net_benefit, as_given}]},
-                    points: [{name, at, fpr, recall, precision, lift, cost, net_benefit}]}: costs
-                    and net benefits of points are per 1,000 cases
+                    points: [{name, at, fpr, recall, precision, lift, cost, net_benefit}],
+                    headroom: [{name, value, low, level}]}: costs and net benefits of points and
+                    the headroom in them are per 1,000 cases
     columns_importance    [{name, columns, importance, low, high}]: what the model found loses of
                     the AUC (comparison: of the arc length, and ``divergence`` of the columns alone)
     comparison      share_different (share of all rows),

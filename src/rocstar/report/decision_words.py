@@ -31,8 +31,19 @@ def decision_sentences(decision: Mapping[str, Any]) -> list[str]:
         if name in given:
             cut = words.number(decision["threshold"])
             sentence += f", and {value(given[name])} at the threshold {cut} as given"
-        said.append(f"{sentence}.")
+        said.append(f"{sentence}.{_beyond(decision, name)}")
     return said
+
+
+def _beyond(decision: Mapping[str, Any], name: str) -> str:
+    """What is certified of a score's loss; nothing if it is nothing."""
+    low = {room["name"]: room["low"] for room in decision["headroom"]}.get(name, 0.0)
+    if low <= 0:
+        return ""
+    amount, sure = money(low, down=True), words.confidence(decision["level"])
+    if decision["cost_fn"] is not None:
+        return f" Some rule costs at least {amount} less than any threshold of it ({sure})."
+    return f" Some rule gains at least {amount} more than any threshold of it ({sure})."
 
 
 def _where(decision: Mapping[str, Any]) -> str:
@@ -52,7 +63,7 @@ def _trivial(decision: Mapping[str, Any]) -> str:
         none, everyone = money(1000 * share * missed), money(1000 * (1 - share) * alarm)
         return f"Calling no case positive costs {none} per 1,000 cases, calling all {everyone}."
     odds = decision["threshold"] / (1 - decision["threshold"])
-    everyone = words.number(1000 * (share - (1 - share) * odds), 2)
+    everyone = money(1000 * (share - (1 - share) * odds))
     return f"Calling no case positive has a net benefit of 0, calling all one of {everyone}."
 
 
@@ -62,19 +73,19 @@ def _cost(point: Mapping[str, Any], bound: str = "", _: str = "") -> str:
 
 
 def _benefit(point: Mapping[str, Any], _: str = "", bound: str = "") -> str:
-    printed = words.rounded_down if bound else words.number
-    amount = printed(point["net_benefit"], 2)
+    amount = money(point["net_benefit"], down=bool(bound))
     return f"has a net benefit of {f'{bound} ' if bound else ''}{amount} per 1,000 cases"
 
 
-def money(amount: float | None, *, up: bool = False) -> str:
-    """An amount with thousands separated: three significant digits, an upper bound rounded up."""
+def money(amount: float | None, *, up: bool = False, down: bool = False) -> str:
+    """An amount with thousands separated: three significant digits, bounds rounded outwards."""
     if amount is None:
         return words.MISSING
     unit = 10.0 ** (math.floor(math.log10(abs(amount))) - 2) if amount else 1.0
     steps = amount / unit
-    steps = math.ceil(round(steps, 6)) if up else round(steps)
-    return f"{steps * unit:,.{max(-round(math.log10(unit)), 0)}f}"
+    rounded = math.ceil if up else math.floor if down else round
+    steps = rounded(round(steps, 6))
+    return f"{steps * unit:,.{max(-round(math.log10(unit)), 0)}f}".replace("-", "−")
 
 
 def price(amount: float) -> str:

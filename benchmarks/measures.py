@@ -13,8 +13,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import standings
+from scipy.stats import binom
 
 HERE = Path(__file__).parent
+FIGURES = ("L", "AUC", "TV")
+BAND_FIGURES = ("ε", "partial AUC")
 
 
 def _csv(path: str, **options: object) -> pd.DataFrame:
@@ -172,6 +175,51 @@ def certify_coverage() -> tuple[str, bool | None]:
 
 def _values() -> pd.DataFrame:
     return _csv("coverage/results/values.csv")
+
+
+def betting_level() -> tuple[str, bool]:
+    table = _csv("coverage/results/betting.csv")
+    misses = np.rint((1 - table["betting coverage"]) * table["runs"])
+    least = binom.sf(misses - 1, table["runs"], 0.05).min()
+    text = f"{len(table)} cells, lowest coverage {100 * table['betting coverage'].min():.1f} %"
+    return text, bool(least >= 0.01 / len(table))
+
+
+def _betting_ratios(other: str) -> pd.DataFrame:
+    table = _csv("coverage/results/betting_gaps.csv")
+    ratios = {name: table[f"betting {name}"] / table[f"{other} {name}"] for name in FIGURES}
+    return pd.DataFrame(ratios).assign(balanced=table["n_pos"] == table["n_neg"])
+
+
+def betting_gaps() -> tuple[str, bool]:
+    found = _betting_ratios("five folds")
+    most = np.where(found["balanced"], 1.45, 1.25)
+    met = (found["AUC"] <= most).all() and (found[["L", "TV"]] <= 1.25).all().all()
+    ends = (f"{name} {found[name].min():.2f} to {found[name].max():.2f}" for name in FIGURES)
+    return ", ".join(ends), bool(met)
+
+
+def betting_against_holdout() -> tuple[str, bool]:
+    found = _betting_ratios("hold-out")[list(FIGURES)]
+    return f"{found.min().min():.2f} to {found.max().max():.2f}", bool((found <= 1).all().all())
+
+
+def betting_cost() -> tuple[str, bool]:
+    table = _csv("coverage/results/betting_cost.csv").set_index("learner")["ratio"]
+    text = ", ".join(f"{name} {ratio:.2f}" for name, ratio in table.items())
+    return text, bool(table["stack"] <= 4 and (table.drop("stack") <= 1).all())
+
+
+def proven_band() -> tuple[str, bool]:
+    table = _csv("coverage/results/proven_bands.csv")
+    ratios = [table[f"concave {name}"] / table[f"hull points {name}"] for name in BAND_FIGURES]
+    text = (
+        f"{least:.2f} to {most:.2f} times for {name}"
+        for name, least, most in zip(
+            BAND_FIGURES, map(np.min, ratios), map(np.max, ratios), strict=True
+        )
+    )
+    return ", ".join(text), bool(np.min(ratios) >= 1)
 
 
 def flexible_coverage() -> tuple[str, bool | None]:

@@ -21,7 +21,7 @@ def test_ranges_read_as_people_write_them() -> None:
     assert (binary.words(-INF, 0.5, False), binary.words(0.5, INF, False)) == ("`b` = 0", "`b` = 1")
     real = Feature("x", "x", values / 3)
     assert real.words(0.12345, INF, False) == "`x` > 0.1235"
-    assert real.words(0.1, 0.5, False) == "0.1 < `x` ≤ 0.5"
+    assert real.words(-0.1, 0.5, False) == "−0.1 < `x` ≤ 0.5"
     value = Feature("c = a", "c", values, value="a")
     assert (value.words(0.0, INF, True), value.words(-INF, 0.0, True)) == ("`c` = a", "`c` ≠ a")
     gaps = Feature("g", "g", np.array([1.0, np.nan]))

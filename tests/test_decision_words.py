@@ -20,6 +20,7 @@ def test_amounts_keep_three_digits_and_bounds_are_rounded_up() -> None:
     assert money(12301, up=True) == "12,400"
     assert money(12300, up=True) == "12,300"
     assert money(12399, down=True) == "12,300"
+    assert money(-45.6789, down=True) == "−45.7"
     assert (price(500.0), price(12.5), price(2_500_000)) == ("500", "12.5", "2,500,000")
     assert (prevalence(0.01), prevalence(0.0123), prevalence(0.5)) == ("1 %", "1.23 %", "50 %")
 

@@ -143,20 +143,24 @@ def test_sparse_rows_are_for_members_that_take_them():
     X, y = gaussians(40)
     rows = sparse.csr_matrix(X)
     told = (
-        r"`X` is sparse, which `rbf` and `trees` cannot take: pass X.toarray\(\), or leave out "
-        r"what cannot take it with set_params\(rbf='drop', trees='drop'\)"
+        r"`X` is sparse, which `rbf`, `trees` and `shallow` cannot take: pass X.toarray\(\), or "
+        r"leave out what cannot take it with "
+        r"set_params\(rbf='drop', trees='drop', shallow='drop'\)"
     )
+    dropped = dict.fromkeys(["rbf", "trees", "shallow"], "drop")
     with pytest.raises(TypeError, match=told):
         StackedRatio().fit(rows, y)
-    linear = StackedRatio(random_state=0).set_params(rbf="drop", trees="drop").fit(rows, y)
-    assert linear.predict_angle(rows).shape == (80,)
+    rest = StackedRatio(random_state=0).set_params(**dropped).fit(rows, y)
+    assert set(rest.weights_) == {"linear", "forest"}
+    assert rest.predict_angle(rows).shape == (80,)
 
 
 def test_missing_values_are_for_members_that_take_them():
     X, y = gaussians(40)
     X[3, 1] = np.nan
     with pytest.raises(
-        ValueError, match=r"missing values \(NaN\) in X\[:, 1\], which `linear` and `rbf` cannot"
+        ValueError,
+        match=r"missing values \(NaN\) in X\[:, 1\], which `linear`, `rbf` and `forest` cannot",
     ):
         StackedRatio().fit(X, y)
     frame = pd.DataFrame(X, columns=["a", "b"])

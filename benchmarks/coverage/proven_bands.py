@@ -20,7 +20,8 @@ from rocstar import roc_band
 from rocstar.geometry.curves import roc_hull
 from rocstar.geometry.polygons import concave_majorant
 
-N_RUNS = 100
+N_RUNS = 40
+MOST_ROWS = 200
 METHODS = ("concave", "hull points", "exact", "dirichlet")
 LAWS = {
     "Laplace, ε = 1": (laplace, 1.0),
@@ -51,11 +52,13 @@ def simulate(law: str, n: int) -> dict[str, Any]:
     rates = np.linspace(0, 0.01, 201)
     grid = np.concatenate([np.geomspace(1e-5, 0.1, 300), np.linspace(0.1, 1, 300)])
     truth = noise.sf(noise.isf(grid) - shift)
-    found: dict[str, list[Any]] = {method: [] for method in METHODS}
+    # The default of many rows takes most of the time and is not at stake here.
+    methods = [method for method in METHODS if method != "dirichlet" or n <= MOST_ROWS]
+    found: dict[str, list[Any]] = {method: [] for method in methods}
     for _ in range(N_RUNS):
         y = np.repeat([1, 0], n)
         score = noise.rvs(size=2 * n, random_state=rng) + shift * y
-        for method in METHODS:
+        for method in methods:
             if method == "hull points":
                 curve = hull_points(y, score)
             else:
@@ -64,8 +67,8 @@ def simulate(law: str, n: int) -> dict[str, Any]:
             held = bool((np.interp(grid, *curve) <= truth + 1e-9).all())
             found[method].append((epsilon(*curve), np.interp(rates, *curve).mean(), held))
     out: dict[str, Any] = {"runs": N_RUNS}
-    for method, values in found.items():
-        figures = np.array(values, dtype=np.float64)
+    for method in METHODS:
+        figures = np.array(found.get(method, [[np.nan] * 3]), dtype=np.float64)
         out[f"{method} ε"], out[f"{method} partial AUC"] = np.median(figures[:, :2], axis=0)
         out[f"{method} coverage"] = figures[:, 2].mean()
     return out

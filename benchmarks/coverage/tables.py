@@ -164,12 +164,24 @@ def betting(d: pd.DataFrame) -> str:
 def betting_gaps(d: pd.DataFrame) -> str:
     names = {"shift": "distance", "n_pos": "n₊", "n_neg": "n₋"}
     out = d[[*names, "runs"]].rename(columns=names)
-    for kind in ("each", "joint"):
-        for name in ("L", "AUC", "TV"):
-            folds = d[f"five folds {kind} {name}"]
-            ratios = [d[f"{method} {kind} {name}"] / folds for method in ("betting", "hold-out")]
-            cells = zip(folds, *ratios, strict=True)
-            out[f"{name}, {kind}"] = [f"{f:.3f}: {b:.2f} / {h:.2f}" for f, b, h in cells]
+    for name in ("L", "AUC", "TV"):
+        folds = d[f"five folds {name}"]
+        ratios = [d[f"{method} {name}"] / folds for method in ("betting", "hold-out")]
+        cells = zip(folds, *ratios, strict=True)
+        out[name] = [f"{f:.3f}: {b:.2f} / {h:.2f}" for f, b, h in cells]
+    names = [f"betting {name} coverage" for name in ("L", "AUC", "TV")]
+    out["coverage of betting"] = [f"{100 * c:.0f} %" for c in d[names].min(axis=1)]
+    return markdown(out)
+
+
+def proven_bands(d: pd.DataFrame) -> str:
+    out = d[["law", "n", "runs"]].rename(columns={"n": "rows per class"})
+    for method in ("concave", "hull points", "exact", "dirichlet"):
+        columns = (d[f"{method} {name}"] for name in ("ε", "partial AUC", "coverage"))
+        cells = zip(*columns, strict=True)
+        out[method] = [
+            "–" if np.isnan(e) else f"{e:.2f}; {a:.4f} ({100 * c:.0f} %)" for e, a, c in cells
+        ]
     return markdown(out)
 
 
@@ -264,6 +276,7 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "measures": measures,
     "betting": betting,
     "betting_gaps": betting_gaps,
+    "proven_bands": proven_bands,
     "betting_groups": betting_groups,
     "betting_peers": betting_peers,
     "betting_confseq": betting_confseq,

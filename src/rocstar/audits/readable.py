@@ -50,8 +50,8 @@ class Feature:
         if self.date:
             return str(np.datetime64(int(value), "s"))[:10]
         if self.whole:
-            return f"{int(np.floor(value)) + up:,}"
-        return f"{value:.4g}"
+            return f"{int(np.floor(value)) + up:,}".replace("-", "−")
+        return f"{value:.4g}".replace("-", "−")
 
 
 def readable_features(table: LabelledTable, rows: IntArray) -> list[Feature]:

@@ -14,7 +14,7 @@ from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.protocol import AnglePredictor, declared, stand_in
 from rocstar.estimators.unwrap import predict_angle, unwrap
-from rocstar.fitting.arrays import Array
+from rocstar.fitting.arrays import Array, is_sparse
 from rocstar.fitting.losses import HALF_PI
 from rocstar.sklearn_private import safe_indexing
 
@@ -82,9 +82,11 @@ def extra_trees(rows: int | None, seed: int | None) -> ExtraTreesClassifier:
     return ExtraTreesClassifier(40, min_samples_leaf=3, random_state=seed, **some)
 
 
-def in_single_precision(X: Any) -> NDArray[Any]:
+def in_single_precision(X: Any) -> Any:
     """Numbers cut off where single precision, which forests work in, ends."""
     limit = float(np.finfo(np.float32).max)
+    if is_sparse(X):
+        return X.minimum(limit).maximum(-limit)
     return np.clip(np.asarray(X, dtype=np.float64), -limit, limit)
 
 

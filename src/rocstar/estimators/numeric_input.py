@@ -97,7 +97,8 @@ def _unable(members: dict[str, Any], tag: str) -> list[str]:
 
 
 def _quoted(names: list[str]) -> str:
-    return " and ".join(f"`{name}`" for name in names) or "a member"
+    quoted = [f"`{name}`" for name in names]
+    return " and ".join([", ".join(quoted[:-1])] * (len(quoted) > 1) + quoted[-1:]) or "a member"
 
 
 def _found(X: Any, test: Callable[[Any], bool], name: str) -> str:

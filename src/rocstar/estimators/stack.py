@@ -197,7 +197,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         try:
             angles = self._fit_members(members, X, fit, folds, positive, frequencies)
         except (TypeError, ValueError) as error:
-            explained = member_error(members, X, error)
+            # All that may be members: those left out for few rows return with `set_params`.
+            explained = member_error(self._seeded_members(seed), X, error)
             if explained is None:
                 raise
             raise explained from error

@@ -63,7 +63,7 @@ def _trivial(decision: Mapping[str, Any]) -> str:
         none, everyone = money(1000 * share * missed), money(1000 * (1 - share) * alarm)
         return f"Calling no case positive costs {none} per 1,000 cases, calling all {everyone}."
     odds = decision["threshold"] / (1 - decision["threshold"])
-    everyone = words.number(1000 * (share - (1 - share) * odds), 2)
+    everyone = money(1000 * (share - (1 - share) * odds))
     return f"Calling no case positive has a net benefit of 0, calling all one of {everyone}."
 
 
@@ -73,8 +73,7 @@ def _cost(point: Mapping[str, Any], bound: str = "", _: str = "") -> str:
 
 
 def _benefit(point: Mapping[str, Any], _: str = "", bound: str = "") -> str:
-    printed = words.rounded_down if bound else words.number
-    amount = printed(point["net_benefit"], 2)
+    amount = money(point["net_benefit"], down=bool(bound))
     return f"has a net benefit of {f'{bound} ' if bound else ''}{amount} per 1,000 cases"
 
 
@@ -86,7 +85,7 @@ def money(amount: float | None, *, up: bool = False, down: bool = False) -> str:
     steps = amount / unit
     rounded = math.ceil if up else math.floor if down else round
     steps = rounded(round(steps, 6))
-    return f"{steps * unit:,.{max(-round(math.log10(unit)), 0)}f}"
+    return f"{steps * unit:,.{max(-round(math.log10(unit)), 0)}f}".replace("-", "−")
 
 
 def price(amount: float) -> str:

@@ -74,7 +74,7 @@ def distances(a: Rows, b: Rows) -> list[float]:
     ]
     table = _category_table(a, b)
     shares = table / table.sum(axis=1, keepdims=True)
-    return [*found, float(jensenshannon(shares[0], shares[1], base=2))]
+    return [*found, float(jensenshannon(shares[0], shares[1]))]
 
 
 def tests(a: Rows, b: Rows) -> list[float]:

@@ -15,7 +15,7 @@ from rocstar.audits.class_compare import compare_many
 from rocstar.audits.classes import ClassAudit
 from rocstar.audits.finding import Finding
 from rocstar.audits.importance import columns_importance
-from rocstar.audits.judge import Progress, Stages, judge
+from rocstar.audits.judge import Judgement, Progress, Stages, judge
 from rocstar.audits.learning import learning_entries
 from rocstar.audits.summary import (
     data_entry,
@@ -145,9 +145,22 @@ def compare(
         random_state=seed,
         stages=stages,
     )
+    return _comparison_of(judgement, table, both, names, model, seed, stages)
+
+
+def _comparison_of(
+    judgement: Judgement,
+    table: LabelledTable,
+    both: DataFrame,
+    names: tuple[str, str],
+    model: Any,
+    seed: int,
+    stages: Stages,
+) -> Comparison:
+    """The judged rows and what their columns show, as a summary."""
     with stages("importance"):
         importance = columns_importance(table, judgement, "arc_length")
-        changes = column_changes(both, table, level)
+        changes = column_changes(both, table, judgement.certificate.level)
     with stages("figures"):
         drawn = figures(judgement)
     data = {**data_entry(table), "names": list(names)}

@@ -129,6 +129,14 @@ def test_a_reset_may_bring_a_new_reference(monitor, rng):
     assert len(monitor.history) == 4
 
 
+def test_alarms_of_data_and_auc_share_the_error(rng):
+    y = rng.integers(0, 2, 200)
+    frame = table(rng, 200).assign(label=y, score=y + rng.normal(size=200))
+    alone = Monitor(frame, model="linear")
+    both = Monitor(frame, model="linear", score="score", target="label")
+    assert both.stream.error + both.auc.error == pytest.approx(alone.stream.error)
+
+
 def test_tolerance_in_units_of_divergence(rng):
     monitor = Monitor(table(rng, 1200), model="linear", tolerance=0.1, unit="divergence")
     reading = monitor.update(table(rng, 600, shift=0.5))

@@ -39,7 +39,7 @@ def brief(results: Path) -> str:
     peers = [row for row in rows if row.area == "peers"]
     missed = [row for row in rows if row.verdict == goals.MISSED]
     met = sum(row.verdict == goals.MET for row in rows)
-    table = {"against the peers": [row.goal for row in peers]}
+    table = {"against other packages": [row.goal for row in peers]}
     table |= {"measured": [row.measured for row in peers], "": [row.verdict for row in peers]}
     elsewhere = [row for row in missed if row not in peers]
     lines = [f"- {row.area}: {row.goal}: {row.measured}." for row in elsewhere]
@@ -277,7 +277,7 @@ def interval_tables(results: Path, pictures: Path) -> dict[str, str]:
     cost = rows.groupby("method")["cpu_s"].median() / rows["runs"].iloc[0]
     least = (100 * least).round(1).assign(milliseconds=(1000 * cost).round(1)).reindex(order)
     return {
-        "intervals": f"Coverage / median width, {rows['runs'].min()} runs a cell (one standard "
+        "intervals": f"Coverage / median width, {rows['runs'].min()} runs per cell (one standard "
         f"error at 95 % is {se:.1f} points).\n\n" + markdown(table[order].reset_index()),
         "intervals_least": markdown(
             least.reset_index().rename(

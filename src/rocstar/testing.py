@@ -1,4 +1,4 @@
-"""Assertions about data and models, for tests and checks of others.
+"""Assertions about data and models, for your own test suite.
 
 Both judge by lower confidence bounds: `assert_no_drift` fails only where a difference is certified,
 `assert_certified_auc` passes only where an AUC is. They raise `AssertionError` and need no test

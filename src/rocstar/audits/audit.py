@@ -79,7 +79,7 @@ def audit(
     progress: Progress | None = None,
     name: str = "table",
 ) -> Audit | ClassAudit:
-    """How good could any classifier be on these columns, and what do given scores leave?
+    """Bounds of how good any classifier could be on a table, and how far given scores are from it.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def audit(
     cost_fn, cost_fp : float, optional
         Costs of a missed positive and of a false alarm.
     threshold : float, optional
-        Probability above which one acts; by default the one that the costs imply. Scores within
+        Probability above which you act; by default the one that the costs imply. Scores within
         [0, 1] are read as probabilities and judged at it as given, besides at their best.
     fast : bool, default=False
         One held-out half instead of folds, and a stack without the kernel.

@@ -97,7 +97,7 @@ def compare(
     progress: Progress | None = None,
     names: tuple[str, ...] = ("A", "B"),
 ) -> Comparison | ClassAudit:
-    """Do two samples come from one law? If not, how far are they apart, and in which columns?
+    """Bounds of how much samples differ, a test that they do, and the columns that differ.
 
     Parameters
     ----------

@@ -103,9 +103,7 @@ def audit(
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            metavar="P", help="Probability above which one acts; default: that of the costs."
-        ),
+        typer.Option(metavar="P", help="Probability above which you act; default: from the costs."),
     ] = None,
     fail_below: Annotated[
         float | None,

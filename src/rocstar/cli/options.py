@@ -94,7 +94,7 @@ Time = Annotated[
 ]
 Model = Annotated[
     Literal["auto", "linear", "rbf", "trees"],
-    typer.Option(help="Model to fit; auto combines the other three."),
+    typer.Option(help="Model to fit; auto combines several."),
 ]
 Method = Annotated[
     Literal["dirichlet", "betting"],
@@ -102,7 +102,7 @@ Method = Annotated[
 ]
 Fast = Annotated[
     bool,
-    typer.Option("--fast", help="One held-out half instead of five-fold cross-validation; no rbf."),
+    typer.Option("--fast", help="One held-out half instead of five folds; fewer models in auto."),
 ]
 Level = Annotated[
     float,

@@ -42,12 +42,12 @@ def watch(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="File to go on from and to write; made on the first run. A table that was counted "
-            "before is skipped.",
+            help="State to continue from and to update; created on the first run. Tables counted "
+            "before are skipped.",
         ),
     ] = None,
     tolerance: Annotated[
-        float, typer.Option(metavar="D", help="Difference that is no cause for an alarm.")
+        float, typer.Option(metavar="D", help="Largest difference that raises no alarm.")
     ] = 0.0,
     unit: Annotated[
         Literal["tv", "divergence"],
@@ -66,7 +66,7 @@ def watch(
     ] = None,
     positive: Positive = None,
     auc_drop: Annotated[
-        float, typer.Option(metavar="D", help="Fall of the AUC that is no cause for an alarm.")
+        float, typer.Option(metavar="D", help="Largest fall of the AUC that raises no alarm.")
     ] = 0.0,
     labels: Annotated[
         list[str] | None,
@@ -84,7 +84,7 @@ def watch(
     json: Json = False,
     max_memory: MaxMemory = None,
 ) -> None:
-    """Has the data changed? Asked every day, with one probability of a false alarm in all."""
+    """Have the data changed? One probability of a false alarm covers all batches together."""
     settings = {
         "model": model,
         "level": level,

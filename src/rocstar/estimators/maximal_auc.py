@@ -25,7 +25,7 @@ from rocstar.sklearn_private import HasMethods, validates_parameters
 
 
 class MaximalAUCClassifier(AngleClassifier):
-    r"""Fit the angle, weigh each row by what it matters to the AUC, fit again (theory §7).
+    r"""Two-step classifier: fit the angle, weight rows by effect on the AUC, refit (theory §7).
 
     The largest AUC of any score is :math:`\tfrac12 + \tfrac{\sqrt2}{2} A` with
 

@@ -41,7 +41,7 @@ def _predicts_angles(model: NeymanPearsonClassifier) -> bool:
 
 
 class NeymanPearsonClassifier(AnglePredictor, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Classify so that the false positive rate is at most ``fpr``, with high probability.
+    r"""Classifier whose false positive rate is at most ``fpr``, with high probability.
 
     Some negatives are set aside; the threshold is one of their ordered scores,
     :math:`t_{(k)}` with the smallest k for which

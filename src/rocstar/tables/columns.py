@@ -51,7 +51,7 @@ class Column:
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Mixed table in, float64 matrix out; missing values stay missing.
+    """Encoder of mixed tables as float64 matrices; missing values stay missing.
 
     Numbers are used as they are, categories become codes, dates are split into their parts, and
     text becomes components of its character n-grams. Numbers may be written for people, as in

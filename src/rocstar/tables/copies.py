@@ -53,7 +53,7 @@ FEW_COPIES, MANY_COPIES = 0.01, 0.05
 
 
 def near_copies(X: Any) -> IntArray:
-    """Group of each row, one for all rows that are copies of each other but for small changes.
+    """Group of each row; rows that are copies of each other up to small changes share one.
 
     Pass it as ``groups``, so that copies of a row never lie on both sides of a split and count as
     one observation. A row without copies is a group of its own. Exact copies share a group too.

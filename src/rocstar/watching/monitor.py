@@ -44,9 +44,9 @@ MOST_REFERENCE_ROWS = 100_000
 
 
 class Monitor:
-    """Watches batches of a stream against one reference, with a promise that holds for ever.
+    """Compares batches of a stream with a reference; bounds the chance of any false alarm, ever.
 
-    However often one looks, the probability of a false alarm is at most 1 − ``level`` in all: as
+    However often you look, the probability of any false alarm is at most 1 − ``level``, as
     long as no batch differs from the reference by more than the tolerance. The reference is split
     once. Models fitted to one part of it and to earlier batches score each new batch before they
     learn from it, and bets on their scores are judged by the other part (theory §14). The rows of
@@ -62,7 +62,7 @@ class Monitor:
         any change of a single column and of products of two, and grows trees on long stretches.
     level : float, default=0.95
     tolerance : float, default=0.0
-        Difference that is no cause for an alarm, in the given unit.
+        Largest difference that raises no alarm, in the given unit.
     unit : {"tv", "divergence"}, default="tv"
         Total variation distance, or ROC divergence.
     period : int, default=1
@@ -75,7 +75,7 @@ class Monitor:
     positive : str, optional
         Target value treated as positive; default: the larger of two.
     auc_drop : float, default=0.0
-        Fall of the AUC below that of the reference that is no cause for an alarm.
+        Largest fall of the AUC below that of the reference that raises no alarm.
     random_state : int or None, default=0
 
     See Also

@@ -35,7 +35,7 @@ class Drift:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a monitor says of a batch: result of `Monitor.update`.
+    """Findings of a monitor for one batch: the result of `Monitor.update`.
 
     Attributes
     ----------

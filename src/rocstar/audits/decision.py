@@ -1,7 +1,7 @@
 """An audit at the reader's prevalence and costs: what the best rule and each score reach.
 
 Everything is read off ROC curves: the certified one, that of the model found, and that of each
-given score. So all certified numbers hold together (theory §12).
+given score. So all certified numbers hold together (theory §13).
 """
 
 from __future__ import annotations

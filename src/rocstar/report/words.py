@@ -436,10 +436,10 @@ def caveats(
         "columns available at prediction time.",
     ]
     found.append(guarantee_sentence(guarantee))
-    if guarantee == "theorem" and any(column["type"] == "text" for column in data["columns"]):
+    if guarantee == "theorem":
         found.append(
-            "Text became components that were found in all rows without their labels; the proof "
-            "takes these components as given."
+            "Column types, encodings and components of text were found in all rows without their "
+            "labels; the proof takes them as given."
         )
     fewest = min(data["positives"], data["negatives"])
     if fewest < _FEW_ROWS:

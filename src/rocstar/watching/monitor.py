@@ -160,6 +160,8 @@ class Monitor:
         labelled = self._labelled(frame)
         if X is None:
             distances, shifts = np.full(2, np.nan), []
+            if self.period > 1:
+                self.stream.end_batch()
         else:
             distances, shifts = self.stream.take(X), self.profile.shifts(X)
         if labelled is not None and self.auc is not None:
@@ -294,7 +296,6 @@ class Monitor:
             raise InputError(
                 f"`reference` must have at least {FEWEST_REFERENCE_ROWS} rows; got {len(frame)}."
             )
-        error = (1 - self.level) * epoch_share(self.references)
         self.positive = positive
         self.auc: AucWatch | None = None
         if self.score is not None and self.target is not None:
@@ -323,7 +324,7 @@ class Monitor:
             search,
             second,
             tolerance_in_tv(self.tolerance, self.unit),
-            error,
+            self._error,
             self.period,
             self.random_state,
         )
@@ -343,10 +344,16 @@ class Monitor:
             score,
             drop=self.auc_drop,
             level=self.level,
-            error=(1 - self.level) * epoch_share(self.references),
+            error=self._error,
             share=epoch_share(0),
             seed=self.random_state,
         )
+
+    @property
+    def _error(self) -> float:
+        """Of each alarm for the current reference: those of data and AUC share it equally."""
+        alarms = 1 if self.score is None else 2
+        return (1 - self.level) * epoch_share(self.references) / alarms
 
     def _features(self, frame: DataFrame) -> list[str]:
         left_out = {self.score, self.target}

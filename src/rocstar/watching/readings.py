@@ -44,10 +44,10 @@ class Reading:
     rows : int
     tv, divergence : Drift
         Total variation distance and ROC divergence from the reference. Their bounds hold for all
-        batches at once, and with them all alarms.
+        batches at once, and with them all alarms; those of averages are a statement of their own.
     e_value : float
-        Evidence that the tolerance was exceeded. Chance makes it reach k with probability at most
-        1/k, ever.
+        Evidence that the tolerance was exceeded. As long as the reference's own limits hold, chance
+        makes it reach k with probability at most 1/k, ever.
     alarm : bool
         Whether the data have been shown to differ by more than the tolerance since the last reset.
     since : object or None

@@ -79,7 +79,7 @@ class ClassFigures(NamedTuple):
             units = np.unique(self.units, return_inverse=True)[1]
             parts = zip(values, weights, (units[which] for which in rows), strict=True)
             grouped = [_by_unit(*part, int(units.max()) + 1) for part in parts]
-            drawn = _class_means(*map(list, zip(*grouped, strict=True)), rng, n_draws)
+            drawn = _class_means([v for v, _ in grouped], [w for _, w in grouped], rng, n_draws)
         for k, (means, atom) in enumerate(drawn):
             share = self.shares[k, used[k]][:, None]
             seen[used[k]] += share * means

@@ -126,7 +126,7 @@ def test_nothing_is_added_unless_asked(data):
         ({"prevalence": 2.0}, "`prevalence` must lie strictly between 0 and 1"),
         ({"threshold": 0.0}, "`threshold` must lie strictly between 0 and 1"),
         ({"cost_fn": -1.0, "cost_fp": 1.0}, "`cost_fn` must be a positive number; got -1."),
-        ({"cost_fp": 3.0}, "`cost_fp` needs the cost of a false negative beside it."),
+        ({"cost_fp": 3.0}, "`cost_fp` must come with `cost_fn`."),
     ],
 )
 def test_bad_numbers_are_refused_in_one_sentence(given, words):

@@ -43,6 +43,10 @@ def test_many_scores_are_compared_with_the_best_only(sample) -> None:
     found = gain_entries(judgement(y, **scores))
     assert len(found) == 6
     assert len({entry["name"] for entry in found}) == 1
+    # The best is chosen by the same rows, so intervals hold for all 21 pairs together.
+    first = found[0]
+    wide = auc_gain(y, scores[first["name"]], scores[first["other"]], level=1 - 0.05 / 21)
+    assert (first["gain"]["low"], first["gain"]["level"]) == (wide.low, 0.95)
 
 
 def test_a_calibrated_probability_needs_no_recalibration(sample) -> None:

@@ -25,7 +25,12 @@ def test_which_samples_differ():
     assert pairs["june", "july"].low > 0.8
     assert found.verdict.startswith("The 3 samples differ: some classifier names the sample")
     assert "`july`" in found.verdict
-    assert found.to_markdown().startswith("# Comparison of may, june and july")
+    page = found.to_markdown()
+    assert page.startswith("# Comparison of may, june and july")
+    assert "210 rows · 3 samples" in page
+    assert "Could this be chance?" in page
+    assert "Which samples can be told apart" in page
+    assert "no predictions were given" not in page
 
 
 def test_equal_samples():

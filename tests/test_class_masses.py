@@ -31,8 +31,8 @@ def test_shares_of_right_decisions_have_clopper_pearson_limits():
 def test_many_rows_are_drawn_as_normal_variables():
     rng = np.random.default_rng(0)
     values = rng.random((3001, 2))
-    many, atom = _class_means(values, np.ones(3001), None, np.random.default_rng(1), 4000)
-    few, other = _class_means(values[:3000], np.ones(3000), None, np.random.default_rng(1), 4000)
+    ((many, atom),) = _class_means([values], [np.ones(3001)], np.random.default_rng(1), 4000)
+    ((few, other),) = _class_means([values[:3000]], [np.ones(3000)], np.random.default_rng(1), 4000)
     assert many.mean(axis=1) == pytest.approx(few.mean(axis=1), abs=1e-3)
     assert many.std(axis=1) == pytest.approx(few.std(axis=1), rel=0.06)
     assert np.corrcoef(many)[0, 1] == pytest.approx(np.corrcoef(few)[0, 1], abs=0.06)
@@ -41,10 +41,21 @@ def test_many_rows_are_drawn_as_normal_variables():
 
 def test_groups_are_drawn_as_one():
     values = np.repeat(np.random.default_rng(0).random((50, 1)), 4, axis=0)
-    units = np.repeat(np.arange(50), 4)
-    grouped, _ = _class_means(values, np.ones(200), units, np.random.default_rng(0), 4000)
-    single, _ = _class_means(values[::4], np.ones(50), None, np.random.default_rng(0), 4000)
-    assert np.allclose(grouped, single)
+    codes, shares = np.zeros(200, dtype=int), np.ones((1, 1))
+    grouped = figures(values, codes, shares, units=np.repeat(np.arange(50), 4))
+    single = figures(values[::4], codes[::4], shares)
+    spread = [each.draws(np.random.default_rng(0), 4000).spread() for each in (grouped, single)]
+    assert spread[0] == pytest.approx(spread[1])
+
+
+@pytest.mark.parametrize("n", [100, 3500])
+def test_a_group_has_one_mass_in_all_classes(n):
+    """Rows of a group that are right or wrong together, one of each class: n observations."""
+    right = np.random.default_rng(0).random(n) < 0.7
+    values, codes = np.tile(right, 3)[:, None].astype(float), np.repeat([0, 1, 2], n)
+    asked = figures(values, codes, np.full((3, 1), 1 / 3), units=np.tile(np.arange(n), 3))
+    draws = asked.draws(np.random.default_rng(0), 4000)
+    assert draws.spread()[0] == pytest.approx(right.std() / np.sqrt(n), rel=0.06)
 
 
 def test_the_joint_error_lies_between_a_share_and_the_whole():

@@ -58,3 +58,14 @@ def test_help_lists_the_exit_codes(rocstar) -> None:
     assert "4 best AUC below a limit" in text
     _, out, _ = rocstar("audit", "--help")
     assert "Exit with 6" in " ".join(out.replace("│", " ").split())
+
+
+def test_a_limit_of_headroom_needs_a_score(rocstar, churn) -> None:
+    code, _, err = rocstar("audit", churn, "-t", "churned", *QUICK, "--fail-headroom", "0.1")
+    assert code == 2
+    assert err == "--fail-headroom must come with --score, a column to judge.\n"
+
+
+def test_one_cost_asks_for_the_other_option(rocstar, churn) -> None:
+    code, _, err = rocstar("audit", churn, "-t", "churned", *QUICK, "--cost-fn", "5")
+    assert (code, err) == (2, "--cost-fn must come with --cost-fp.\n")

@@ -6,10 +6,16 @@ import io
 import json
 import sys
 import warnings
+from time import sleep
 
 from data_cli import QUICK, command
 
 from rocstar.cli.session import plain_lines, session
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 def test_quiet_says_nothing_on_stderr(rocstar, churn, tmp_path):
@@ -46,10 +52,6 @@ def test_a_log_gets_a_line_every_few_seconds(capsys):
 
 
 def test_a_terminal_gets_a_bar_with_a_rate(monkeypatch):
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
     monkeypatch.setenv("TERM", "xterm")
@@ -58,4 +60,18 @@ def test_a_terminal_gets_a_bar_with_a_rate(monkeypatch):
     with session(quiet=False) as (stages, _):
         stages.progress("certify", 0.5)
     assert "50 %" in shown.getvalue()
+
+
+def test_a_full_bar_has_no_time_left(monkeypatch):
+    shown = Terminal()
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr("warnings.showwarning", warnings.showwarning)
+    with session(quiet=False) as (stages, _):
+        stages.progress("certify", 0.5)
+        sleep(1.1)  # the time spent, which is not the time left
+        stages.progress("figures", 1.0)
+    last = shown.getvalue().rsplit("100 %", 1)[1]
+    assert "0:00:00" in last
     assert "% per minute" in shown.getvalue()

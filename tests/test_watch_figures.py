@@ -38,3 +38,13 @@ def test_one_batch_is_a_dot():
 
 def test_columns_are_ranked_by_their_largest_shift():
     assert [column["name"] for column in ranked_columns(SUMMARY)] == ["<b>age</b>", "plan"]
+
+
+@pytest.mark.parametrize("draw", [timeline, auc_timeline])
+def test_the_name_of_an_axis_is_clear_of_its_numbers(draw):
+    for text in (draw(SUMMARY).views[0].wide, draw(SUMMARY).views[0].narrow):
+        ticks = ElementTree.fromstring(text).findall(".//text[@text-anchor='end'][@class='tick']")
+        numbers = [t for t in ticks if t.text.replace(".", "").isdigit()]
+        assert numbers
+        # The name is 12 pixels high around x = 12; a digit of this size is 7 pixels wide.
+        assert min(float(t.get("x")) - 7 * len("0.000") for t in numbers) > 18

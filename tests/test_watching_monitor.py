@@ -137,6 +137,22 @@ def test_alarms_of_data_and_auc_share_the_error(rng):
     assert both.stream.error + both.auc.error == pytest.approx(alone.stream.error)
 
 
+def test_periods_count_empty_batches_and_begin_with_a_new_reference(rng):
+    monitor = Monitor(table(rng, 200), model="linear", period=3)
+
+    def counted(*sizes):
+        for n in sizes:
+            monitor.update(table(rng, n))
+        return monitor.stream.epoch.average.n
+
+    assert counted(50, 0) == 0
+    assert counted(50) == 100
+    monitor.update(table(rng, 50))
+    monitor.reset(reference=table(rng, 300))
+    assert counted(50, 50) == 0
+    assert counted(50) == 150
+
+
 def test_tolerance_in_units_of_divergence(rng):
     monitor = Monitor(table(rng, 1200), model="linear", tolerance=0.1, unit="divergence")
     reading = monitor.update(table(rng, 600, shift=0.5))

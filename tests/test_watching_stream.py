@@ -104,6 +104,19 @@ def test_days_of_a_week_alarm_unless_the_period_is_given():
     assert alarms == {1: True, 7: False}
 
 
+def test_a_reset_begins_a_new_period():
+    rng = np.random.default_rng(6)
+    watched = stream(rng, period=3)
+    for _ in range(2):
+        watched.take(rng.normal(size=(50, 2)))
+    watched.reset()
+    counted = []
+    for _ in range(3):
+        watched.take(rng.normal(size=(40, 2)))
+        counted.append(watched.epoch.average.n)
+    assert counted == [0, 0, 120]
+
+
 def test_a_change_is_found_at_the_end_of_a_period():
     rng = np.random.default_rng(7)
     watched = stream(rng, period=7)

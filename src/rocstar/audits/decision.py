@@ -40,12 +40,12 @@ class Decision:
         for name in ("prevalence", "threshold"):
             if getattr(self, name) is not None:
                 check_fraction(getattr(self, name), name)
-        for name, other in (("cost_fn", "false positive"), ("cost_fp", "false negative")):
+        for name, other in (("cost_fn", "cost_fp"), ("cost_fp", "cost_fn")):
             cost = getattr(self, name)
             if cost is not None and not 0 < cost < np.inf:
                 raise InputError(f"`{name}` must be a positive number; got {cost:g}.")
             if cost is not None and None in (self.cost_fn, self.cost_fp):
-                raise InputError(f"`{name}` needs the cost of a {other} beside it.")
+                raise InputError(f"`{name}` must come with `{other}`.")
 
     @property
     def asked(self) -> bool:

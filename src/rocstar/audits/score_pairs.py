@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -30,7 +31,11 @@ def gain_entries(judgement: Judgement) -> list[dict[str, Any]]:
     aucs = {name: _auc(held, score) for name, score in scores.items()}
     order = sorted(scores, key=lambda name: -aucs[name])
     pairs = list(combinations(order, 2))
+    each = level
     if len(pairs) > MOST_PAIRS:
+        # The rows that choose the best score also judge it: intervals that hold for all pairs
+        # together hold for those that are chosen.
+        each = 1 - (1 - level) / len(pairs)
         pairs = [(order[0], other) for other in order[1:]]
     entries = []
     for better, other in pairs:
@@ -38,11 +43,15 @@ def gain_entries(judgement: Judgement) -> list[dict[str, Any]]:
             held.y,
             scores[better],
             scores[other],
-            level=level,
+            level=each,
             sample_weight=held.weights if judgement.held_out.weighted else None,
             groups=held.groups,
         )
-        entry = {"name": better, "other": other, "gain": estimate_entry(found)}
+        entry = {
+            "name": better,
+            "other": other,
+            "gain": estimate_entry(replace(found, level=level)),
+        }
         entries.append({**entry, "sentence": gain_sentence(entry)})
     return entries
 

@@ -146,7 +146,10 @@ def audit(
     }
     with session(quiet) as (stages, tell):
         from rocstar.audits.decision import Decision
+        from rocstar.checks import InputError
 
+        if fail_headroom is not None and files and not score:
+            raise InputError("--fail-headroom must come with --score, a column to judge.")
         how["decision"] = Decision(prevalence, cost_fn, cost_fp, threshold)
         if cluster is None:
             roles |= {"group": group, "group_copies": group_copies, "time": time}

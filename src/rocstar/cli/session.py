@@ -90,7 +90,7 @@ def _bar() -> Iterator[Progress]:
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(elapsed_when_finished=True),
+        TimeRemainingColumn(),
         TextColumn("left"),
     )
     with Progress(

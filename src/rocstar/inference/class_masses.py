@@ -65,16 +65,25 @@ class ClassFigures(NamedTuple):
         n_figures = self.values.shape[1]
         seen = np.tile(-self.constant[:, None], (1, n_draws))
         unseen = np.zeros((n_figures, n_draws))
-        for k in range(self.n_classes):
-            used = np.flatnonzero(self.shares[k])
-            rows = np.flatnonzero((self.codes == k) & (self.weights > 0))
-            units = None if self.units is None else self.units[rows]
-            means, atom = _class_means(
-                self.values[np.ix_(rows, used)], self.weights[rows], units, rng, n_draws
-            )
-            share = self.shares[k, used][:, None]
-            seen[used] += share * means
-            unseen[used] += np.abs(share) * atom
+        used = [np.flatnonzero(share) for share in self.shares]
+        rows = [
+            np.flatnonzero((self.codes == k) & (self.weights > 0)) for k in range(self.n_classes)
+        ]
+        values = [self.values[np.ix_(*which)] for which in zip(rows, used, strict=True)]
+        weights = [self.weights[which] for which in rows]
+        if self.units is None:
+            pairs = zip(values, weights, strict=True)
+            drawn = [_class_means([v], [w], rng, n_draws)[0] for v, w in pairs]
+        else:
+            # A group has one mass, in whatever classes its rows are: its rows err together.
+            units = np.unique(self.units, return_inverse=True)[1]
+            parts = zip(values, weights, (units[which] for which in rows), strict=True)
+            grouped = [_by_unit(*part, int(units.max()) + 1) for part in parts]
+            drawn = _class_means([v for v, _ in grouped], [w for _, w in grouped], rng, n_draws)
+        for k, (means, atom) in enumerate(drawn):
+            share = self.shares[k, used[k]][:, None]
+            seen[used[k]] += share * means
+            unseen[used[k]] += np.abs(share) * atom
         return ClassDraws(seen, unseen)
 
 
@@ -119,53 +128,57 @@ def joint_error(figures: ClassFigures, error: float, seed: int) -> float:
 
 
 def _class_means(
-    values: FloatArray,
-    weights: FloatArray,
-    units: IntArray | None,
-    rng: np.random.Generator,
-    n_draws: int,
-) -> tuple[FloatArray, FloatArray]:
-    """Draws of the means of values, unseen ones counting 0, and the share of the unseen."""
-    if units is not None:
-        values, weights = _by_unit(values, weights, units)
-    if weights.size > MOST_UNITS:
+    values: list[FloatArray], weights: list[FloatArray], rng: np.random.Generator, n_draws: int
+) -> list[tuple[FloatArray, FloatArray]]:
+    """Draws of each class's means, unseen ones counting 0, and the share of the unseen.
+
+    Line g of every class belongs to the same unit, which has one mass in all of them.
+    """
+    if weights[0].size > MOST_UNITS:
         return _normal_means(values, weights, rng, n_draws)
-    weighted = weights[:, None] * values
-    means, atom = np.empty((values.shape[1], n_draws)), np.empty(n_draws)
-    for part in spans(n_draws, weights.size):
-        mass = rng.standard_exponential((weights.size, part.stop - part.start))
-        # The atom weighs as much as the heaviest unit: an unseen one might.
-        extra = weights.max() * rng.standard_exponential(part.stop - part.start)
-        total = weights @ mass + extra
-        means[:, part] = weighted.T @ mass / total
-        atom[part] = extra / total
-    return means, atom
+    weighted = [w[:, None] * v for v, w in zip(values, weights, strict=True)]
+    means = [np.empty((v.shape[1], n_draws)) for v in values]
+    atoms = [np.empty(n_draws) for _ in values]
+    for part in spans(n_draws, weights[0].size):
+        mass = rng.standard_exponential((weights[0].size, part.stop - part.start))
+        for k, w in enumerate(weights):
+            # The atom weighs as much as the heaviest unit: an unseen one might.
+            extra = w.max() * rng.standard_exponential(part.stop - part.start)
+            total = w @ mass + extra
+            means[k][:, part] = weighted[k].T @ mass / total
+            atoms[k][part] = extra / total
+    return list(zip(means, atoms, strict=True))
 
 
 def _by_unit(
-    values: FloatArray, weights: FloatArray, units: IntArray
+    values: FloatArray, weights: FloatArray, unit: IntArray, n_units: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean values and total weights of whole groups, which are drawn as one."""
-    unit = np.unique(units, return_inverse=True)[1]
-    sums = np.zeros((int(unit.max()) + 1, values.shape[1]))
+    """Mean values and total weights of whole groups in one class; 0 where a group has no row."""
+    sums = np.zeros((n_units, values.shape[1]))
     np.add.at(sums, unit, weights[:, None] * values)
-    totals = np.bincount(unit, weights)
-    return sums / totals[:, None], np.asarray(totals, dtype=np.float64)
+    totals = np.bincount(unit, weights, n_units)
+    return sums / np.where(totals > 0, totals, 1.0)[:, None], np.asarray(totals, dtype=np.float64)
 
 
 def _normal_means(
-    values: FloatArray, weights: FloatArray, rng: np.random.Generator, n_draws: int
-) -> tuple[FloatArray, FloatArray]:
-    """The same for many rows: normal, with the covariance that exponential masses give."""
-    share = weights / (weights.sum() + weights.max())
-    centre = share @ values
-    apart = share[:, None] * (values - centre)
+    values: list[FloatArray], weights: list[FloatArray], rng: np.random.Generator, n_draws: int
+) -> list[tuple[FloatArray, FloatArray]]:
+    """The same for many units: normal, with the covariance that exponential masses give."""
+    shares = [w / (w.sum() + w.max()) for w in weights]
+    centres = [(share @ v) / share.sum() for share, v in zip(shares, values, strict=True)]
+    apart = np.concatenate(
+        [s[:, None] * (v - c * s.sum()) for s, v, c in zip(shares, values, centres, strict=True)],
+        axis=1,
+    )
     variances, axes = np.linalg.eigh(apart.T @ apart)
     noise = rng.standard_normal((n_draws, variances.size))
-    atom = weights.max() / weights.sum() * rng.standard_exponential(n_draws)
-    moved = noise @ (axes * np.sqrt(np.maximum(variances, 0.0))).T
-    seen = (share @ values) / share.sum() + moved
-    return np.asarray(seen.T * (1 - atom)), atom
+    moved = (noise @ (axes * np.sqrt(np.maximum(variances, 0.0))).T).T
+    ends = np.cumsum([v.shape[1] for v in values])[:-1]
+    found = []
+    for w, centre, part in zip(weights, centres, np.split(moved, ends), strict=True):
+        atom = w.max() / w.sum() * rng.standard_exponential(n_draws)
+        found.append((np.asarray((centre[:, None] + part) * (1 - atom)), atom))
+    return found
 
 
 def _quantile(

@@ -12,10 +12,11 @@ def class_document(summary: Summary) -> Document:
     """Facts, sentences and tables of a summary, in reading order."""
     data = summary.get("data") or {}
     sections = (build(summary) for build in _SECTIONS)
-    subtitle = [words.plural(data["rows"], "row"), words.plural(len(data["classes"]), "class")]
+    noun = class_words.class_noun(data)
+    subtitle = [words.plural(data["rows"], "row"), words.plural(len(data["classes"]), noun)]
     return Document(
         title=words.visible(summary.get("title") or "Audit"),
-        kind="audit",
+        kind="audit" if noun == "class" else "comparison",
         subtitle=" · ".join([*subtitle, *words.columns_used(data.get("columns") or ())]),
         held_out=words.held_out_sentence(summary),
         verdict=str(summary.get("verdict") or ""),
@@ -28,6 +29,7 @@ def class_document(summary: Summary) -> Document:
 def class_facts(summary: Summary) -> list[Fact]:
     """The first screen."""
     best, classes = summary["balanced_accuracy"], summary["data"]["classes"]
+    noun, plural = class_words.class_noun(summary["data"]), "Classes"
     sure = words.confidence(best["level"])
     tiles = [
         Fact(
@@ -40,9 +42,15 @@ def class_facts(summary: Summary) -> list[Fact]:
     scores = summary.get("scores") or []
     if scores:
         tiles.append(Fact("Gap of your classifier", *class_words.class_gap(scores)))
+    elif noun == "sample":
+        plural = "Samples"
+        chance = summary["test"]["pvalue"]
+        answer = words.chance(chance, summary["level"])
+        tiles.append(Fact("Could this be chance?", answer, words.pvalue(chance)))
     else:
         tiles.append(Fact("Gap of your classifier", words.MISSING, "no predictions were given"))
-    tiles.append(Fact("Classes", words.count(len(classes)), class_words.rarest_class(classes)))
+    rarest = class_words.rarest_class(classes, noun)
+    tiles.append(Fact(plural, words.count(len(classes)), rarest))
     hardest = min(_pairs(summary), key=lambda pair: pair[2])
     tiles.append(
         Fact(
@@ -60,9 +68,10 @@ def pairs(summary: Summary) -> Section:
     found = sorted(_pairs(summary), key=lambda pair: pair[2])
     mean = summary["mean_pairwise_auc"]
     hard = [pair for pair in found if pair[3] <= 0.5 + 1e-9]
+    classes = "samples" if class_words.class_noun(summary["data"]) == "sample" else "classes"
     text = [
-        "The best AUC of every two classes: which of them these columns can tell apart. Above the "
-        "diagonal what the best model found reaches; below it what is certified, all pairs "
+        f"The best AUC of every two {classes}: which of them these columns can tell apart. Above "
+        "the diagonal what the best model found reaches; below it what is certified, all pairs "
         f"together ({words.confidence(summary['level'])}).",
         f"The mean over all pairs is {words.at_least(mean)}.",
     ]
@@ -72,10 +81,10 @@ def pairs(summary: Summary) -> Section:
         text.append(f"Nothing above guessing is certified for {words.listed(names)}{more}.")
     return Section(
         "pairs",
-        "Which classes can be told apart",
+        f"Which {classes} can be told apart",
         tuple(text),
         Table(
-            ("class", "against", "best AUC found", "at least"),
+            (class_words.class_noun(summary["data"]), "against", "best AUC found", "at least"),
             tuple(
                 (words.visible(a), words.visible(b), words.number(value), words.rounded_down(low))
                 for a, b, value, low in found

@@ -7,6 +7,7 @@ from typing import Any
 
 from rocstar.report.words import (
     confidence,
+    listed,
     number,
     plural,
     pvalue,
@@ -105,7 +106,14 @@ def class_caveats(method: str) -> list[str]:
     return told
 
 
-def rarest_class(classes: list[Mapping[str, Any]]) -> str:
+def class_noun(data: Mapping[str, Any]) -> str:
+    """What the classes are called: samples, where the table was made of them."""
+    labels = [entry["label"] for entry in data["classes"]]
+    return "sample" if data.get("source") == listed(labels) else "class"
+
+
+def rarest_class(classes: list[Mapping[str, Any]], noun: str = "class") -> str:
     """The class of fewest rows, in words."""
     rare = min(classes, key=lambda entry: entry["rows"])
-    return f"the rarest is {rare['label']} with {plural(rare['rows'], 'row')}"
+    least = "rarest" if noun == "class" else "smallest"
+    return f"the {least} is {rare['label']} with {plural(rare['rows'], 'row')}"

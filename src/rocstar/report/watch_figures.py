@@ -16,6 +16,7 @@ MOST_COLUMNS = 30
 """Columns with a line of their own."""
 MOST_POINTS = 400
 """Batches drawn at most: the last ones."""
+_LEFT = 66.0  # room for the name of the axis beside numbers of three decimals
 
 
 def shown_batches(summary: Summary) -> list[dict[str, Any]]:
@@ -46,7 +47,7 @@ def _timeline(batches: Sequence[dict[str, Any]], tolerance: float, width: float)
     )
     values = [b["tv"] for b in batches if b["tv"] is not None]
     top = min(1.05 * max([0.05, tolerance, *values, *(b["tv_low"] for b in batches)]), 1.0)
-    x, y = Scale(0, len(batches), 50, width - 12), Scale(0, top, height - 46, 14)
+    x, y = Scale(0, len(batches), _LEFT, width - 12), Scale(0, top, height - 46, 14)
     _axes(plot, x, y, batches, "total variation")
     if tolerance:
         svg.line(plot, x.start, y(tolerance), x.end, y(tolerance), "guess")
@@ -84,7 +85,7 @@ def _auc_timeline(batches: Sequence[dict[str, Any]], width: float) -> Element:
     height = 260.0
     plot = svg.canvas(width, height, "AUC over time; the table below holds the same numbers.")
     low, high = min(b["auc_low"] for b in batches), max(b["auc_high"] for b in batches)
-    x, y = Scale(0, len(batches), 50, width - 12), Scale(low, high, height - 46, 14)
+    x, y = Scale(0, len(batches), _LEFT, width - 12), Scale(low, high, height - 46, 14)
     _axes(plot, x, y, batches, "AUC")
     limits = svg.group(plot, "curve band", series="limits")
     upper = [(x(i + 0.5), y(b["auc_high"])) for i, b in enumerate(batches)]

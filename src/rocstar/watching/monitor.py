@@ -160,6 +160,8 @@ class Monitor:
         labelled = self._labelled(frame)
         if X is None:
             distances, shifts = np.full(2, np.nan), []
+            if self.period > 1:
+                self.stream.end_batch()
         else:
             distances, shifts = self.stream.take(X), self.profile.shifts(X)
         if labelled is not None and self.auc is not None:

@@ -65,6 +65,7 @@ class Stream:
     waiting: list[FloatArray] = field(default_factory=list)
     waiting_rows: int = 0
     waiting_since: int = 0
+    phase: int = 0  # batches of an unfinished period, and their rows
     phase_rows: int = 0
     counts: list[FloatArray] = field(default_factory=list)  # of an unfinished period, per judge
     # The newest candidate and its rows, for estimates while there is no judge.
@@ -130,6 +131,8 @@ class Stream:
 
     def _begin(self) -> None:
         at = int(np.searchsorted(self.tolerances, self.tolerance))
+        # Evidence must not begin with rows that were seen before it: so does the period.
+        self.counts, self.phase, self.phase_rows = [], 0, 0
         self.epoch = Epoch(Evidence(N_PAYOFFS, self.tolerances.size, at))
         for _ in self.judges:
             self.epoch.evidence.join()
@@ -143,7 +146,7 @@ class Stream:
         return judge.distances(judge.payoffs.counts(self.search.score(judge.model, X)))
 
     def _take_phase(self, X: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Count a batch of an unfinished period; bet and learn when the period is complete."""
+        """Count the rows of a batch of an unfinished period."""
         # Days differ within a period. Only the product over a whole period is expected to stay
         # below one, and only with bets and models that were fixed before it began.
         found, counts = np.maximum(self._distances(X), 0.0), self._counted(X)
@@ -152,11 +155,18 @@ class Stream:
         self.counts = counts
         self.phase_rows += len(X)
         self._keep(sampled(X, max(MOST_ROWS // self.period, 1), rng))
-        if self.batches % self.period == 0:
-            self._bet(self.counts, self.phase_rows)
-            self.counts, self.phase_rows = [], 0
-            self._learn_waiting()
+        self.end_batch()
         return found
+
+    def end_batch(self) -> None:
+        """Count a batch, with rows or without, towards the period; bet and learn at its end."""
+        self.phase += 1
+        if self.phase < self.period:
+            return
+        self._bet(self.counts, self.phase_rows)
+        self.counts, self.phase, self.phase_rows = [], 0, 0
+        if self.waiting:
+            self._learn_waiting()
 
     def _counted(self, X: FloatArray) -> list[FloatArray]:
         return [judge.payoffs.counts(self.search.score(judge.model, X)) for judge in self.judges]

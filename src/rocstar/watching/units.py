@@ -35,6 +35,8 @@ def check_settings(
         raise ValueError(f"`period` must be a whole number of batches, 1 or more; got {period}.")
     if not 0 <= drop < 1:
         raise ValueError(f"`auc_drop` must be at least 0 and below 1; got {drop}.")
+    if drop and score is None and target is None:
+        raise ValueError("`auc_drop` must come with `score` and a target, whose AUC is watched.")
     if (score is None) != (target is None):
         given, other = ("score", "target") if target is None else ("target", "score")
         raise ValueError(f"`{given}` must come with `{other}`: both are columns of the reference.")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 INSTALL = ("-m", "pip", "install", "--quiet")
+FETCH = ("-m", "pip", "wheel", "--quiet", "--wheel-dir")
 AUDIT = ("audit", "--fast", "--model", "linear", "--quiet", "--json")
 IMPORT_SECONDS, HELP_SECONDS = 0.1, 0.5
 # CPU seconds of a command, the least of five: others may be at work on the same cores.
@@ -45,12 +46,16 @@ def main(dist: Path, pythons: list[str]) -> None:
             print(f"{shown.strip()}: {checked_install(programs, folder)}", flush=True)
         run(programs / "python", *INSTALL, "--force-reinstall", "--no-deps", sdist, cwd=folder)
         print("from the sdist:", run(programs / "rocstar", "--version", cwd=folder).strip())
+        # uv does not know where pip was told to look for packages; so pip fetches them for both.
+        wheels = f"{folder}/wheels"
+        run(programs / "python", *FETCH, wheels, f"{wheel}[cli]", cwd=folder)
         environment = {**os.environ, "PIPX_HOME": f"{folder}/pipx"}
         ours = Path(sys.executable).parent
         newest = ["--quiet", "--python", pythons[-1]]
+        local = ["--no-index", "--find-links", wheels]
         once = {
-            "uvx": [*newest, "--from", f"rocstar[cli] @ {wheel.as_uri()}"],
-            "pipx": ["run", *newest, "--spec", f"{wheel}[cli]"],
+            "uvx": [*newest, *local, "--from", "rocstar[cli]"],
+            "pipx": ["run", *newest, "--pip-args", " ".join(local), "--spec", f"{wheel}[cli]"],
         }
         for program, how in once.items():
             command = [ours / program, *how, "rocstar", "--version"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pytest
 from data_cli import QUICK
 from data_summary import audit_summary
@@ -39,7 +41,7 @@ def test_exit_codes_of_the_command_line(rocstar, churn) -> None:
 @pytest.mark.parametrize(
     ("command", "option", "value", "words"),
     [
-        ("audit", "--fail-below", "80", "--fail-below must lie between 0.5 and 1; got 80."),
+        ("audit", "--fail-below", "80", "--fail-below must lie between 0 and 1; got 80."),
         ("audit", "--fail-headroom", "-1", "--fail-headroom must lie between 0 and 1; got -1."),
         ("compare", "--fail-above", "0.7", "--fail-above must lie between 0 and 0.585; got 0.7."),
         ("compare", "--fail-above", "nan", "--fail-above must lie between 0 and 0.585; got nan."),
@@ -55,7 +57,7 @@ def test_a_limit_out_of_range_is_refused_at_once(rocstar, churn, command, option
 def test_help_lists_the_exit_codes(rocstar) -> None:
     _, out, _ = rocstar("--help")
     text = " ".join(out.replace("│", " ").split())
-    assert "4 best AUC below a limit" in text
+    assert "4 best AUC or balanced accuracy below a limit" in text
     _, out, _ = rocstar("audit", "--help")
     assert "Exit with 6" in " ".join(out.replace("│", " ").split())
 
@@ -69,3 +71,19 @@ def test_a_limit_of_headroom_needs_a_score(rocstar, churn) -> None:
 def test_one_cost_asks_for_the_other_option(rocstar, churn) -> None:
     code, _, err = rocstar("audit", churn, "-t", "churned", *QUICK, "--cost-fn", "5")
     assert (code, err) == (2, "--cost-fn must come with --cost-fp.\n")
+
+
+def test_a_limit_of_balanced_accuracy_may_be_below_one_half(rocstar, churn, tmp_path) -> None:
+    two = ("audit", churn, "-t", "churned", *QUICK, "--fail-below", "0.3")
+    code, _, err = rocstar(*two)
+    assert (code, err) == (
+        2,
+        "--fail-below must lie between 0.5 and 1 for a target of two classes; got 0.3.\n",
+    )
+    rows = np.random.default_rng(0).normal(size=(300, 2))
+    rows[:, 0] += 4 * (np.arange(300) % 3)
+    table = tmp_path / "three.csv"
+    pd.DataFrame({"a": rows[:, 0], "b": rows[:, 1], "kind": list("xyz") * 100}).to_csv(table)
+    three = ("audit", str(table), "-t", "kind", *QUICK)
+    assert rocstar(*three, "--fail-below", "0.4")[0] == 0
+    assert rocstar(*three, "--fail-below", "0.999")[0] == TOO_LOW

@@ -108,9 +108,10 @@ def audit(
     fail_below: Annotated[
         float | None,
         typer.Option(
-            callback=within(0.5, 1.0),
+            callback=within(0.0, 1.0),
             metavar="AUC",
-            help=f"Exit with {TOO_LOW} if the lower bound of the best AUC is below this.",
+            help=f"Exit with {TOO_LOW} if the lower bound of the best AUC (of balanced accuracy "
+            "for more than two classes) is below this.",
         ),
     ] = None,
     fail_headroom: Annotated[
@@ -154,10 +155,11 @@ def audit(
         if cluster is None:
             roles |= {"group": group, "group_copies": group_copies, "time": time}
             how["n_jobs"] = jobs or cores()
-            found = _audit_in_memory(files or [], max_memory, roles, how, stages, tell)
+            found = _audit_in_memory(files or [], max_memory, roles, how, fail_below, stages, tell)
         else:
             alone = {"--group": group, "--group-copies": group_copies or None}
             _check_alone(cluster, max_memory, {**alone, "--time": time, "--jobs": jobs})
+            _check_auc_limit(fail_below)
             with _connected(cluster, max_memory):
                 found = _audit_on_cluster(files or [], roles, how, stages)
     deliver(found, output, json, tell)
@@ -173,6 +175,7 @@ def _audit_in_memory(
     max_memory: float | None,
     roles: dict[str, Any],
     how: dict[str, Any],
+    fail_below: float | None,
     stages: Stages,
     tell: Tell,
 ) -> Audit | ClassAudit:
@@ -203,7 +206,17 @@ def _audit_in_memory(
         asked = how.pop("decision")
         refuse_decision(**vars(asked))
         return audit_classes(table, stages=stages, **how)
+    _check_auc_limit(fail_below)
     return audit_table(table, stages=stages, **how)
+
+
+def _check_auc_limit(limit: float | None) -> None:
+    from rocstar.checks import InputError
+
+    if limit is not None and limit < 0.5:
+        raise InputError(
+            f"--fail-below must lie between 0.5 and 1 for a target of two classes; got {limit:g}."
+        )
 
 
 def _example() -> DataFrame:

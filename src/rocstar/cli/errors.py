@@ -15,7 +15,7 @@ EXIT_CODES = {
     FAILURE: "failure",
     BAD_INPUT: "bad input",
     DIFFERENT: "a difference above a limit (compare --fail-above) or an alarm (watch)",
-    TOO_LOW: "best AUC below a limit (audit --fail-below)",
+    TOO_LOW: "best AUC or balanced accuracy below a limit (audit --fail-below)",
     HEADROOM: "headroom above a limit (audit --fail-headroom)",
     LEAK: "a leak (audit --fail-on leak)",
     INTERRUPTED: "interrupted",

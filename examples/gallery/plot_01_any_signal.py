@@ -2,13 +2,13 @@
 Is there any signal?
 ====================
 
-Before tuning anything: do these columns know *anything* about the label? A cross-validated AUC of
-0.51 does not settle it. The model may be blind to the kind of difference there is.
+Before tuning anything: do these columns hold *any* information about the label? A cross-validated
+AUC of 0.51 does not answer this. The model may be unable to see the kind of difference there is.
 """
 
 # %%
 # Two sensors, two kinds of machine. Both sensors have mean 0 and variance 1 for both kinds; only
-# their correlation differs. No column tells anything alone, and no straight line helps.
+# their correlation differs. No column is informative alone, and no linear model helps.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,8 +34,8 @@ print(f"real labels:     p = {real.pvalue:.3f}")
 print(f"shuffled labels: p = {chance.pvalue:.3f}")
 
 # %%
-# So there is something. How much? A certificate answers in AUC, and its lower end holds whatever
-# the model: it is judged on rows the model has not seen.
+# So there is a difference. How large is it? A certificate answers in AUC, and its lower bound holds
+# whatever the model: it is judged on rows the model has not seen.
 
 found = certify(ArctanRatioCV("rbf", random_state=0), X, y, random_state=0)
 nothing = certify(ArctanRatioCV("rbf", random_state=0), X, shuffled, random_state=0)
@@ -44,7 +44,7 @@ print(f"shuffled labels: AUC* {nothing.auc}")
 
 # %%
 # What the model sees is the angle atan(p/q) of each point: red where one kind is denser, blue where
-# the other is. Held out, the angles of the two classes part for the real labels only.
+# the other is. Held out, the angles of the two classes differ for the real labels only.
 
 model = ArctanRatioCV("rbf", random_state=0).fit(X, y)
 side = np.linspace(-3.2, 3.2, 120)
@@ -69,4 +69,4 @@ plt.show()
 
 # %%
 # A p-value says *whether*, the certificate says *how much*. With six rows instead of six hundred
-# both would stay silent, which is not the same as "no signal": see :doc:`/limits`.
+# neither would show anything, which is not the same as "no signal": see :doc:`/limits`.

@@ -6,8 +6,8 @@ Your model has an AUC of 0.95. Is that good? It depends on the best AUC that can
 """
 
 # %%
-# Odd or even? 1,797 handwritten digits of 8 × 8 pixels, and three models of rising ambition. Their
-# scores are out of fold, as they would be if someone else handed them to us.
+# Odd or even? 1,797 handwritten digits of 8 × 8 pixels, and three models, from simple to flexible.
+# Their scores are out of fold, as they would be if someone else handed them to us.
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_digits
@@ -74,6 +74,6 @@ ax.set(yticks=range(3), yticklabels=list(models), ylim=(-0.5, 3.1), xlabel="AUC"
 plt.show()
 
 # %%
-# Logistic regression looked fine by itself. It is not the pixels that hold it back, so before
-# anyone buys a better scanner, try a better model. Had the red bars been short, the advice would
-# be the opposite: look for better columns.
+# Logistic regression looked fine by itself. The pixels are not what limits it, so try a better
+# model before you buy a better scanner. Had the red bars been short, the advice would be the
+# opposite: look for better columns.

@@ -2,13 +2,13 @@
 Drift between two months
 ========================
 
-The model was trained on January. Is February still the same world, and if not, which column moved?
+The model was trained on January. Are the data of February alike, and if not, which column moved?
 """
 
 # %%
 # Twelve columns of an imaginary shop. In February a new channel appeared, older customers stopped
-# coming, and one fault is nastier: `basket` and `discount` have the same histograms as before, but
-# they have become linked.
+# coming, and one change is hard to see: `basket` and `discount` have the same histograms as
+# before, but they have become linked.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -40,15 +40,15 @@ january, february = month(rng, 4000, False), month(rng, 4000, True)
 
 # %%
 # One call. `fast=True` judges one half of the rows by a model of the other half, which makes the
-# bounds strict and the wait short.
+# answer quick, and its bounds do not depend on several folds.
 
 drift = compare(january, february, fast=True, random_state=0, names=("January", "February"))
 print(drift)
 
 # %%
 # `importance` is the arc length that is lost when a column is shuffled among held-out rows, so it
-# sees what a column does *together* with others; `divergence` is what the column shows alone. The
-# usual monitoring looks at the blue bars only, and misses the link.
+# sees what a column does *together* with others; `divergence` is what the column shows alone.
+# Monitoring column by column shows the blue bars only, and misses the link.
 
 columns = drift.columns_importance[:7][::-1]
 names = [column["name"] for column in columns]
@@ -63,7 +63,7 @@ right.set_title("Most rows could be from either month")
 plt.show()
 
 # %%
-# And the null case, which a monitor meets on most days: two halves of the same month.
+# The case without a change, for comparison: two halves of the same month.
 
 same = compare(january[:2000], january[2000:], fast=True, random_state=0)
 print(same.verdict)

@@ -1,15 +1,15 @@
 """
-A threshold whose false positive rate you can promise
-=====================================================
+A threshold with a guaranteed false positive rate
+=================================================
 
 "At most 5 % of the good customers may be refused." The obvious threshold, the 95 % quantile of the
-scores of some good customers, breaks that promise every second time.
+scores of some good customers, breaks this rule about every second time.
 """
 
 # %%
 # Why every second time: the quantile is an estimate, and estimates are too low half of the time.
-# `NeymanPearsonClassifier` takes a slightly higher order statistic, chosen so that the promise
-# fails with probability at most ``delta``, whatever the law and whatever the model.
+# `NeymanPearsonClassifier` takes a slightly higher order statistic, chosen so that the rule
+# is broken with probability at most ``delta``, whatever the law and whatever the model.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,8 +22,8 @@ law = laws.GaussianPair.shifted(2.0, dim=3)
 rows, promise = 400, 0.05
 
 # %%
-# For this law the false positive rate of a linear rule is known exactly, so no test set stands
-# between us and the truth. 300 teams each get 400 rows of each class.
+# For this law the false positive rate of a linear rule is known exactly, so no test set
+# is needed. 300 teams each get 400 rows of each class.
 
 
 def true_fpr(weights, threshold):
@@ -48,9 +48,9 @@ print(f"broken promises: quantile {broken[0]:.0%}, order statistic {broken[1]:.1
 print(f"positives caught at the promised threshold: {np.mean(caught):.0%}")
 
 # %%
-# The price of the promise is visible too: the typical true rate is nearer to 3 % than to 5 %, so
-# some positives are missed that the bolder threshold would catch. More negatives set aside bring
-# the two closer.
+# The price of the guarantee is visible too: the typical true rate is nearer to 3 % than to 5 %, so
+# some positives are missed that the lower threshold would catch. With more negatives set aside
+# the two are closer.
 
 figure, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
 bins = np.linspace(0, 0.12, 49)

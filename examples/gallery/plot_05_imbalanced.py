@@ -1,14 +1,14 @@
 """
-A rare class: what 24 positives can say
-=======================================
+A rare class: bounds from 24 positives
+======================================
 
-Fraud, defects, rare diseases: a thousand negatives and two dozen positives. The class shares do
-not trouble an AUC. The small number does, and it troubles the usual confidence interval most.
+Fraud, defects, rare diseases: a thousand negatives and two dozen positives. An AUC does
+not depend on the class shares. But with few positives the usual confidence interval is too short.
 """
 
 # %%
 # A good score, AUC 0.95, judged on 24 positives and 1,000 negatives; 80 analysts each draw their
-# own sample and report a 95 % lower limit. DeLong's is what most packages print.
+# own sample and report a 95 % lower limit. DeLong's limit is a common one.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -44,7 +44,7 @@ print({name: f"median {np.median(low[method]):.3f}" for method, name in methods.
 # positives outranked every negative, no bound that holds for every law could exceed
 # 0.05^(1/24) = 0.883.
 #
-# What about class weights? Nothing: every estimator here averages *within* each class, so weights
+# Class weights change nothing: every estimator here averages *within* each class, so weights
 # per class, oversampling by a factor, and the prevalence itself cancel.
 
 X, y = law.sample(24, 1000, random_state=0)

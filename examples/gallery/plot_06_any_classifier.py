@@ -2,8 +2,8 @@
 Any classifier's angle
 ======================
 
-Forests, boosted trees, nearest neighbours, logistic regression: each claims to know P(y | x). Turn
-the claim into an angle, and one number on held-out rows ranks them all.
+Forests, boosted trees, nearest neighbours, logistic regression: each estimates P(y | x). Turn
+the estimate into an angle, and one number on held-out rows ranks them all.
 """
 
 # %%
@@ -52,9 +52,9 @@ for name, model in models.items():
 print(f"{'truth':<14} L* {law.arc_length:.3f}           AUC* {law.auc:.3f}")
 
 # %%
-# A claim below √2 = 1.414 is worse than "I do not know": logistic regression fell for a slope that
-# is not there. The forest and the boosted trees rank equally well, but the boosted trees are surer
-# of themselves than they should be; held-out J charges for that, while the AUC looks away.
+# A value below √2 = 1.414 is worse than that of a constant: logistic regression fitted a slope that
+# is not there. The forest and the boosted trees rank equally well, but the boosted trees are
+# overconfident; this lowers their held-out J, but not their AUC.
 
 figure, axes = plt.subplots(2, 4, figsize=(11, 5.8), layout="constrained")
 for ax, (name, angle) in zip(axes.flat, maps.items(), strict=True):

@@ -2,14 +2,14 @@
 Is the simulator any good?
 ==========================
 
-A generator makes handwritten digits. Are they like real ones, how would one tell, and which give
-it away? Train a critic, and certify what it found.
+A generator makes handwritten digits. Do they look like real ones, and which of them do not? Train
+a classifier of real against generated images, the critic, and certify what it found.
 """
 
 # %%
 # Our generator is a mixture of 40 Gaussians in the space of the 20 leading principal components: a
 # stand-in for a GAN, a simulator of particle collisions, or synthetic patient records. It has seen
-# one half of the digits; the other half keeps it honest.
+# one half of the digits; the other half is compared with it.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,7 +32,8 @@ def generated(components):
 
 # %%
 # The critic is a kernel estimate of the density ratio. Total variation has a plain reading here:
-# the share of the images that would have to be replaced before *nobody* could tell.
+# the share of the images that would have to be replaced before *no* classifier could tell them
+# from real ones.
 
 critic = ArctanRatio("rbf", alpha=1e-3, random_state=0)
 y = np.repeat([1, 0], len(real))
@@ -46,8 +47,8 @@ control = certify(critic, digits[:1796], np.repeat([1, 0], 898), random_state=0)
 print(f"real against real: total variation {control.tv}")
 
 # %%
-# The lower ends are certain whatever the critic; a better critic could only raise them. The control
-# is as important: real against real claims nothing.
+# The lower bounds hold with 95 % confidence whatever the critic; a better critic could only raise
+# them. The control is as important: between real and real images, no difference is certified.
 #
 # Held-out angles say which images gave the generator away. 0 means fake, π/2 means real.
 

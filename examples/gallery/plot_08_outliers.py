@@ -40,8 +40,8 @@ for name, score in scores.items():
     print(f"{name:<17} AUC {auc_interval(bad, score)}")
 
 # %%
-# Only the labels that nobody had let us judge. The ratio uses the batch itself: that 25 rows lie
-# together where the reference is empty is evidence that no single row carries.
+# The labels are used only here, to judge both scores. The ratio uses the batch as a whole: 25 rows
+# that lie together where the reference is empty are evidence that no single row gives.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
 bins = np.linspace(0, np.pi / 2, 33)

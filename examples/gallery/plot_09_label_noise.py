@@ -1,9 +1,9 @@
 """
-Label noise and the ceiling
-===========================
+How label noise limits the AUC
+==============================
 
-When one label in eight is wrong, no classifier can look perfect, not even the perfect one. How
-low is the ceiling?
+When one label in eight is wrong, no classifier can have an AUC of 1 on these labels, not even the
+perfect one. What is the best AUC?
 """
 
 # %%
@@ -25,8 +25,8 @@ for share, law in noisy.items():
     )
 
 # %%
-# A model is trained and judged on such labels. What it *seems* to reach falls with the ceiling;
-# what it *really* does, judged by clean labels, hardly changes.
+# A model is trained and judged on such labels. What it *seems* to reach falls with the best AUC;
+# what it *really* reaches, judged by clean labels, hardly changes.
 
 fresh, truth = clean.sample(5000, 5000, random_state=1)
 seems, really, certified = [], [], []
@@ -54,8 +54,8 @@ right.legend(loc="lower left")
 plt.show()
 
 # %%
-# Two lessons. An AUC of 0.79 with 20 % wrong labels *is* the ceiling: cleaning labels will do more
-# than a larger model. And if you know the share of wrong labels, you can undo the squeeze:
+# Two lessons. An AUC of 0.79 with 20 % wrong labels *is* the best possible: cleaning labels will
+# do more than a larger model. And if you know the share of wrong labels, you can undo the squeeze:
 
 share = 0.2
 undone = 0.5 + (seems[3] - 0.5) / (1 - 2 * share)

@@ -2,8 +2,8 @@
 Ten million rows
 ================
 
-A fit is a sum over rows, repeated a handful of times. So ten million rows need patience for a
-coffee machine, not for a coffee.
+A fit is a sum over rows, repeated a handful of times, so its time grows no faster than the rows.
+This example fits millions of rows on one machine and certifies the result on a million others.
 """
 
 # %%
@@ -36,8 +36,8 @@ for size in sizes:
     print(f"{size:>10,} rows: {spent[-1]:6.2f} s, {model.n_iter_} iterations")
 
 # %%
-# The last million rows judge. More of them make the certificate sharper, like one over their square
-# root. At a million it is within 0.001 of the estimate, and nobody needs the second million. Both
+# The last million rows judge. The distance of the bound from the estimate falls like one over the
+# square root of their number. At a million it is below 0.001, and more are hardly needed. Both
 # stay 0.002 to 0.003 below the truth, and more rows would not change that: the true angle is an
 # arctangent, and the model is a clipped straight line. ``loss="log"`` would close the gap.
 

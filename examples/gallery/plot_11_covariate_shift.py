@@ -1,9 +1,9 @@
 """
-Yesterday's test set, tomorrow's customers
-==========================================
+Evaluating a model under covariate shift
+========================================
 
 The test set is from an old population. How good will the model be in the new one, where nobody has
-labels yet? Weigh each old row by how much denser it is among the new ones: the ratio p/q.
+labels yet? Weight each old row by how much denser it is among the new ones: the ratio p/q.
 """
 
 # %%
@@ -32,8 +32,8 @@ model = LinearRegression().fit(X_train, y_train)
 
 # %%
 # The new rows are the positives, the old ones the negatives; the fitted ratio is the weight. First
-# a look at whether it can work at all: where the two hardly overlap, a few rows would carry
-# everything. The overlap is one minus the total variation.
+# check whether it can work at all: if the two hardly overlap, a few rows carry nearly all the
+# weight. The overlap is one minus the total variation.
 
 X, y = np.concatenate([X_old, X_new]), np.repeat([0, 1], 2000)
 ratio = ArctanRatioCV("linear", loss="log").fit(X, y)
@@ -63,5 +63,5 @@ right.set(ylabel="mean squared error")
 plt.show()
 
 # %%
-# This repairs a shift of the *inputs* only. If the illness itself works differently at the new
-# clinic, no weights of old rows can know.
+# This corrects a shift of the *inputs* only. If the illness itself depends differently on them at
+# the new clinic, no weights of old rows can show it.

@@ -1,15 +1,15 @@
 """
-What one number says about the others
-=====================================
+Sharp bounds from the arc length
+================================
 
 Someone reports the arc length of the best ROC curve and nothing else. What can the total variation
-and the best AUC be? Exactly this, and no more.
+and the best AUC be? The sharp bounds answer this, and no better answer is possible.
 """
 
 # %%
 # Each law below is a pair of classes whose truth is known to ten digits. Whatever the dimension or
 # the shape, all of them lie between the sharp bounds, which are attained and so cannot be improved.
-# The grey band is what the paper that introduced the arc length could say.
+# The grey band shows the bounds of the paper that introduced the arc length.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -50,5 +50,5 @@ print(
 print(f"{auc_bounds(1.8).high:.3f}")
 
 # %%
-# Mind the direction: a *lower* confidence bound of L* gives valid lower ends only. Put into an
+# Note the direction: a *lower* confidence bound of L* gives valid lower ends only. Put into an
 # upper formula it bounds nothing.

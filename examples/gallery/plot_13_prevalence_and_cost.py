@@ -2,7 +2,7 @@
 How good at my prevalence and costs?
 ====================================
 
-The AUC does not know how rare positives are, nor what an error costs. A decision does. One
+The AUC does not depend on how rare positives are or on what an error costs. Decisions do. One
 certificate gives bounds of the best precision, net benefit or cost at the prevalence of the place
 where a classifier will be used.
 """
@@ -62,5 +62,5 @@ axes[2].set(xlim=(0, 0.3))
 plt.show()
 
 # %%
-# At two percent a precision that looks poor may still be the best there is: the certificate says
-# how much of the gap is the score, and how much is the markers. See :doc:`/measures`.
+# At a prevalence of 2 %, a precision that looks poor may still be the best possible: the
+# certificate helps to tell a weak score from weak markers. See :doc:`/measures`.

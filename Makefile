@@ -17,7 +17,7 @@ export OMP_WAIT_POLICY ?= PASSIVE
 
 .PHONY: demo test scale browser ipopt lint format docs bench bench-full bench-gate paper paper-quick minimum newest coverage package release-check links workflows notebook nightly lock audit-lock long clean
 
-# One thread a process: tests already run two at once, and more only get in each other's way.
+# One thread per process: tests already run two at once, and more only get in each other's way.
 demo test coverage long scale newest nightly: export OMP_NUM_THREADS ?= 1
 
 demo: $(INSTALLED)
@@ -74,7 +74,7 @@ audit-lock: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "pip-audit>=2.9,<3"
 	$(BIN)/python tools/audit_pins.py requirements-dev.lock
 
-# Hours: 50,000 generated samples, 20,000 damaged files a format, 200 audits in one process.
+# Hours: 50,000 generated samples, 20,000 damaged files per format, 200 audits in one process.
 long: $(INSTALLED)
 	ROCSTAR_CASES=50000 $(BIN)/python -m pytest -n 2 tests/test_robustness.py
 	ROCSTAR_FUZZ=20000 $(BIN)/python -m pytest -n 2 tests/test_fuzz.py

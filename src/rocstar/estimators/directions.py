@@ -34,7 +34,7 @@ class DirectionClassifier(AngleClassifier):
     @property
     def _many(self) -> bool:
         """Whether it was fitted to more than two classes."""
-        return len(self.classes_) > 2
+        return bool(self.classes_.shape[0] > 2)  # some array libraries have no len
 
     def _require_two(self, asked: str) -> None:
         """Refuse a question about two classes."""

@@ -51,27 +51,29 @@ def test_a_log_gets_a_line_every_few_seconds(capsys):
     ]
 
 
-def test_a_terminal_gets_a_bar_with_a_rate(monkeypatch):
+def terminal(monkeypatch):
+    """What a terminal of 100 columns is sent; no fixture, since pytest captures each phase anew."""
     shown = Terminal()
     monkeypatch.setattr(sys, "stderr", shown)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr("warnings.showwarning", warnings.showwarning)
+    return shown
+
+
+def test_a_terminal_gets_a_bar_with_a_rate(monkeypatch):
+    shown = terminal(monkeypatch)
     with session(quiet=False) as (stages, _):
         stages.progress("certify", 0.5)
     assert "50 %" in shown.getvalue()
+    assert "% per minute" in shown.getvalue()
 
 
 def test_a_full_bar_has_no_time_left(monkeypatch):
-    shown = Terminal()
-    monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr("warnings.showwarning", warnings.showwarning)
+    shown = terminal(monkeypatch)
     with session(quiet=False) as (stages, _):
         stages.progress("certify", 0.5)
         sleep(1.1)  # the time spent, which is not the time left
         stages.progress("figures", 1.0)
     last = shown.getvalue().rsplit("100 %", 1)[1]
     assert "0:00:00" in last
-    assert "% per minute" in shown.getvalue()

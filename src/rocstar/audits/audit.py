@@ -162,53 +162,33 @@ def audit(
             fast=fast,
             stages=stages,
         )
+    columns: dict[str, Any] = {
+        "scores": scores,
+        "groups": groups,
+        "sample_weight": sample_weight,
+        "time": time,
+        "source": name,
+    }
+    how: dict[str, Any] = {
+        "model": model,
+        "level": level,
+        "method": method,
+        "cv": cv,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+        "fast": fast,
+        "stages": stages,
+    }
     if has_many_classes(y):
         refuse_decision(
             prevalence=prevalence, cost_fn=cost_fn, cost_fp=cost_fp, threshold=threshold
         )
         with stages("columns"):
-            many = class_table_of(
-                X,
-                y,
-                scores=scores,
-                groups=groups,
-                sample_weight=sample_weight,
-                time=time,
-                source=name,
-            )
-        return audit_classes(
-            many,
-            model=model,
-            level=level,
-            method=method,
-            cv=cv,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            fast=fast,
-            stages=stages,
-        )
+            many = class_table_of(X, y, **columns)
+        return audit_classes(many, **how)
     with stages("columns"):
-        table = table_of(
-            X,
-            y,
-            scores=scores,
-            groups=groups,
-            sample_weight=sample_weight,
-            time=time,
-            source=name,
-        )
-    return audit_table(
-        table,
-        model=model,
-        level=level,
-        method=method,
-        cv=cv,
-        decision=decision,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        fast=fast,
-        stages=stages,
-    )
+        table = table_of(X, y, **columns)
+    return audit_table(table, decision=decision, **how)
 
 
 def audit_table(

@@ -57,20 +57,6 @@ class ClassAudit(Rendered):
     certificate: MulticlassCertificate
     _summary: dict[str, Any] = field(repr=False)
 
-    def to_frame(self) -> Any:
-        """One row per measure of the certificate, as a pandas data frame."""
-        return self.certificate.to_frame()
-
-    @property
-    def arc_length(self) -> Estimate:
-        """Of all classes: √K indistinguishable, K separable."""
-        return self.certificate.arc_length
-
-    @property
-    def divergence(self) -> Estimate:
-        """Arc length less √K."""
-        return self.certificate.divergence
-
     @property
     def balanced_accuracy(self) -> Estimate:
         """Best mean recall of any classifier."""

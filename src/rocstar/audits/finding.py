@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 
 class Rendered(ArrayResult):
-    """A summary that renders as text, HTML, Markdown or JSON."""
+    """A certificate, and a summary that renders as text, HTML, Markdown or JSON."""
 
+    certificate: Any
     _summary: dict[str, Any]
     # Methods that draw, as the last line of the text names them.
     _shows = ""
@@ -56,6 +57,22 @@ class Rendered(ArrayResult):
         from rocstar import report
 
         return _kept(report.html(self._summary), path)
+
+    @property
+    def arc_length(self) -> Estimate:
+        """√K where K classes are indistinguishable, K where they are separable."""
+        length: Estimate = self.certificate.arc_length
+        return length
+
+    @property
+    def divergence(self) -> Estimate:
+        """Arc length minus √K, K the number of classes."""
+        divergence: Estimate = self.certificate.divergence
+        return divergence
+
+    def to_frame(self) -> Any:
+        """One row per measure of the certificate, as a pandas data frame."""
+        return self.certificate.to_frame()
 
     def to_dict(self) -> dict[str, Any]:
         """The summary, as :meth:`summary` returns it."""
@@ -98,16 +115,6 @@ class Finding(Rendered):
     _shows = ".plot_roc(), .plot_angles(), "
 
     @property
-    def arc_length(self) -> Estimate:
-        """Of the optimal ROC curve: √2 indistinguishable, 2 separable."""
-        return self.certificate.arc_length
-
-    @property
-    def divergence(self) -> Estimate:
-        """Arc length minus √2."""
-        return self.certificate.divergence
-
-    @property
     def auc(self) -> Estimate:
         """Largest AUC of any score."""
         return self.certificate.auc
@@ -116,10 +123,6 @@ class Finding(Rendered):
     def tv(self) -> Estimate:
         """Total variation distance."""
         return self.certificate.tv
-
-    def to_frame(self) -> Any:
-        """One row per measure of the certificate, as a pandas data frame."""
-        return self.certificate.to_frame()
 
     def plot(self, ax: Any = None) -> RocDisplay:
         """The main picture: :meth:`plot_roc`."""

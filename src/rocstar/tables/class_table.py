@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,14 +34,7 @@ from rocstar.tables.roles import (
     require_column,
 )
 from rocstar.tables.table import TableProfile, encoded_profile, prepare
-from rocstar.tables.target import (
-    MANY_NUMBERS,
-    left_out,
-    other_spellings,
-    spelling_remarks,
-    unknown_classes,
-    whole_numbers,
-)
+from rocstar.tables.target import MANY_NUMBERS, read_labels
 
 if TYPE_CHECKING:
     from pandas import Series
@@ -179,17 +172,7 @@ def class_table_of(
 def read_classes(values: Series) -> Classes:
     """The classes of a target; rows without one, and classes of very few rows, are left out."""
     name = str(values.name)
-    spelled = whole_numbers(values).astype(object)
-    if not spelled.map(lambda label: isinstance(label, Hashable)).all():
-        raise InputError(f"The target column `{name}` holds lists or other objects.")
-    spellings = other_spellings(spelled.value_counts())
-    remarks = spelling_remarks(spelled, spellings, name)
-    if spellings:
-        spelled = spelled.map(lambda label: spellings.get(label, label))
-    unknown = unknown_classes(spelled.dropna().unique())
-    known = np.asarray(spelled.notna() & ~spelled.isin(unknown))
-    if not known.all():
-        remarks.append(left_out(spelled[~known], name))
+    spelled, known, remarks = read_labels(values)
     counts = spelled[known].value_counts().to_dict()
     _refuse_measurement(counts, name)
     few = [label for label, n in counts.items() if n < LEAST_ROWS]
@@ -216,13 +199,11 @@ def read_classes(values: Series) -> Classes:
 
 def known_values(values: Series) -> dict[Any, int]:
     """How often each value of a target occurs, spelled alike, unknown ones left out."""
-    spelled = whole_numbers(values).astype(object).dropna()
-    if not spelled.map(lambda label: isinstance(label, Hashable)).all():
+    try:
+        spelled, known, _ = read_labels(values)
+    except InputError:  # lists and other objects are no classes
         return {}
-    spellings = other_spellings(spelled.value_counts())
-    spelled = spelled.map(lambda label: spellings.get(label, label))
-    unknown = set(unknown_classes(spelled.unique()))
-    return {k: n for k, n in spelled.value_counts().to_dict().items() if k not in unknown}
+    return dict(spelled[known].value_counts().to_dict())
 
 
 def given_classes(values: Any, classes: Sequence[Any], name: str) -> NDArray[np.intp]:

@@ -36,6 +36,19 @@ class Target:
 def read_target(values: Series, positive: str | None = None) -> Target:
     """The target of a table; rows without a class are left out."""
     name = str(values.name)
+    spelled, kept, remarks = read_labels(values, positive)
+    counts = spelled[kept].value_counts().to_dict()
+    chosen = positive_class(counts, positive, name)
+    remarks += class_remarks(counts, chosen, name)
+    labels = np.asarray(spelled[kept] == chosen, dtype=np.bool_)
+    return Target(labels, kept, two_classes(counts, chosen), tuple(remarks))
+
+
+def read_labels(
+    values: Series, positive: str | None = None
+) -> tuple[Series, BoolArray, list[Remark]]:
+    """Labels in one spelling each, which rows have one, and remarks on the others."""
+    name = str(values.name)
     spelled = whole_numbers(values).astype(object)
     if not spelled.map(lambda label: isinstance(label, Hashable)).all():
         raise InputError(f"The target column `{name}` holds lists or other objects.")
@@ -44,14 +57,10 @@ def read_target(values: Series, positive: str | None = None) -> Target:
     if spellings:
         spelled = spelled.map(lambda label: spellings.get(label, label))
     unknown = unknown_classes(spelled.dropna().unique())
-    kept = np.asarray(spelled.notna() & ~spelled.isin(unknown))
-    if not kept.all():
-        remarks.append(left_out(spelled[~kept], name))
-    counts = spelled[kept].value_counts().to_dict()
-    chosen = positive_class(counts, positive, name)
-    remarks += class_remarks(counts, chosen, name)
-    labels = np.asarray(spelled[kept] == chosen, dtype=np.bool_)
-    return Target(labels, kept, two_classes(counts, chosen), tuple(remarks))
+    known = np.asarray(spelled.notna() & ~spelled.isin(unknown))
+    if not known.all():
+        remarks.append(left_out(spelled[~known], name))
+    return spelled, known, remarks
 
 
 def whole_numbers(values: Series) -> Series:

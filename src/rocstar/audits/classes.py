@@ -36,7 +36,7 @@ from rocstar.inference.multiclass import (
 )
 from rocstar.report import SCHEMA
 from rocstar.report.class_words import class_caveats, class_score_sentence, class_verdict
-from rocstar.report.words import guarantee_sentence, splits_phrase
+from rocstar.report.method_words import guarantee_sentence, splits_phrase
 from rocstar.tables.class_model import class_table_model
 from rocstar.tables.class_table import ClassTable
 

@@ -105,12 +105,14 @@ def sentence(reading: Reading) -> str:
     """The reading in words."""
     parts = [f"{reading.rows:,} rows" if reading.rows != 1 else "1 row"]
     if reading.alarm:
-        shown = [f"`{reading.column}` has changed"] if reading.column is not None else []
-        if reading.tv.low or not shown:
+        shown = []
+        if reading.tv.low or reading.column is None:
             low = rounded_down(reading.tv.low)
             shown.append(f"total variation from the reference at least {low}")
+        if reading.column is not None:
+            shown.append(f"`{reading.column}` has changed")
         parts.append(
-            f"alarm: {' and '.join(shown)} ({100 * reading.level:g} % confidence), evidence since "
+            f"alarm: {', '.join(shown)} ({100 * reading.level:g} % confidence), evidence since "
             f"{reading.since}"
         )
     else:

@@ -63,14 +63,14 @@ def verdict(monitor: Monitor) -> str:
         limit = f"{monitor.stream.tolerance:.3g}"
         above = f", above the tolerance of {limit}" if monitor.stream.tolerance else ""
         shown = []
-        if last["column"] is not None:
-            shown.append(f"column `{words.visible(last['column'])}` has changed")
-        if last["tv_low"] or not shown:
+        if last["tv_low"] or last["column"] is None:
             low = words.rounded_down(last["tv_low"])
             size = f"by at least {low} in total variation" if last["tv_low"] else "in distribution"
             shown.append(f"the data have differed from the reference {size}{above}")
+        if last["column"] is not None:
+            shown.append(f"column `{words.visible(last['column'])}` has changed")
         sentences.append(
-            f"Alarm: {words.listed(shown)} ({sure}). "
+            f"Alarm: {', and '.join(shown)} ({sure}). "
             f"The evidence grew from {words.visible(last['since'])} on."
         )
         names = [f"`{words.visible(name)}`" for name in last["moved"][:3]]

@@ -23,11 +23,11 @@ from rocstar.estimators.class_splits import split_class_rows
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.inference.betting_intervals import Method, refuse_weights
-from rocstar.inference.certificate import headroom
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.class_certify import class_turns
 from rocstar.inference.class_held_out import ClassHeldOut, class_held_out
 from rocstar.inference.estimate import Estimate, one_of
+from rocstar.inference.headroom import headroom
 from rocstar.inference.k_sample import permuted_directions
 from rocstar.inference.multiclass import (
     ClassEstimates,
@@ -36,7 +36,7 @@ from rocstar.inference.multiclass import (
 )
 from rocstar.report import SCHEMA
 from rocstar.report.class_words import class_caveats, class_score_sentence, class_verdict
-from rocstar.report.words import guarantee_sentence, splits_phrase
+from rocstar.report.method_words import guarantee_sentence, splits_phrase
 from rocstar.tables.class_model import class_table_model
 from rocstar.tables.class_table import ClassTable
 

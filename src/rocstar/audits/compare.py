@@ -30,7 +30,8 @@ from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
 from rocstar.inference.betting_intervals import Method
 from rocstar.inference.held_out import HeldOut
-from rocstar.report.words import caveats, comparison_verdict
+from rocstar.report.method_words import caveats
+from rocstar.report.verdicts import comparison_verdict
 from rocstar.tables.frames import as_frame
 from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of

@@ -29,7 +29,7 @@ from rocstar.inference.estimate import one_of
 from rocstar.inference.held_out import HeldOut, held_out, is_smooth
 from rocstar.inference.prequential import PARTS, held_out_in_turn, prequential_splits
 from rocstar.inference.two_sample import permuted_angles
-from rocstar.report.words import splits_phrase
+from rocstar.report.method_words import splits_phrase
 from rocstar.tables.table import LabelledTable
 
 Progress = Callable[[str, float], None]

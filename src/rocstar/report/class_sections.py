@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rocstar.report import class_words, provenance, words
+from rocstar.report import class_words, method_words, provenance, words
 from rocstar.report.parts import Data, Document, Fact, Section, Summary, Table
 
 
@@ -18,7 +18,7 @@ def class_document(summary: Summary) -> Document:
         title=words.visible(summary.get("title") or "Audit"),
         kind="audit" if noun == "class" else "comparison",
         subtitle=" · ".join([*subtitle, *words.columns_used(data.get("columns") or ())]),
-        held_out=words.held_out_sentence(summary),
+        held_out=method_words.held_out_sentence(summary),
         verdict=str(summary.get("verdict") or ""),
         facts=tuple(class_facts(summary)),
         warnings=tuple(words.remark(**seen) for seen in data.get("warnings") or ()),

@@ -76,7 +76,7 @@ class Metric:
             a = (s @ q) / (y @ s)
             steps.append(a)
             q -= a * y
-        q = dpotrs(self.factor, q / self.scale, lower=1)[0] / self.scale
+        q = np.asarray(dpotrs(self.factor, q / self.scale, lower=1)[0]) / self.scale
         for (s, y), a in zip(self.pairs, reversed(steps), strict=True):
             q += (a - (y @ q) / (y @ s)) * s
         return q

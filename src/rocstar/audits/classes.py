@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from rocstar.audits.finding import Rendered
-from rocstar.audits.judge import MOST_TEST_ROWS, N_PERMUTATIONS, Stages
+from rocstar.audits.judge import MOST_TEST_ROWS, N_PERMUTATIONS
+from rocstar.audits.stages import Stages
 from rocstar.audits.summary import (
     estimate_entry,
     profile_entry,
@@ -93,12 +94,12 @@ def audit_classes(
         n_jobs=None if isinstance(model, str) else n_jobs,
         stages=stages,
     )
-    with stages("bounds"):
+    with stages("bounds", share=0.6):
         found = multiclass_certificate(held, level, method)
         entries = _certificate_entries(found)
-    with stages("test"):
+    with stages("test", share=0.5):
         test = _test(held, seed)
-    with stages("scores"):
+    with stages("scores", share=1.0):
         scores = [_score_entry(name, given, table, found) for name, given in table.scores.items()]
     own = cv is not None and not isinstance(cv, (str, int))
     scheme = splits_phrase(
@@ -163,7 +164,7 @@ def _judged(
             sample_weight=table.sample_weight,
             random_state=seed,
         )
-    stages.total = stages.done + len(splits) + 0.2
+    stages.plan(len(splits))
     units = None if table.groups is None else group_units(table.groups, table.codes.size)
     with stages("certify"):
         held = class_held_out(

@@ -76,7 +76,8 @@ class Scales:
 
     def _scaled(self, X: FloatArray) -> FloatArray:
         z = (X[:, self.numbers] - self.centre) / self.scale
-        return np.nan_to_num(np.clip(z, -LIMIT, LIMIT), nan=0.0)
+        z[np.isnan(z)] = 0.0
+        return np.asarray(np.clip(z, -LIMIT, LIMIT, out=z))
 
 
 @dataclass

@@ -6,7 +6,6 @@ part, which judges, is asked about a model only once the model has proved itself
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,31 +84,39 @@ class Search:
         """The candidate that separates held-out rows of the stretch best, if any can be fitted."""
         if len(X) < 4:
             return None
-        found = list(self._directions(X))
-        if self.estimator is not None and (not found or stands_for >= TREE_ROWS):
-            found.append(self._fitted(X))
-        return max(found, key=lambda candidate: candidate.z)
+        found = max(
+            (self._direction(kind, X) for kind in self.spaces), key=lambda c: c.z, default=None
+        )
+        if self.estimator is not None and (found is None or stands_for >= TREE_ROWS):
+            fitted = self._fitted(X)
+            found = fitted if found is None or fitted.z > found.z else found
+        return found
 
     def separation(self, model: Any, X: FloatArray) -> float:
         """Standard errors between the scores of rows and of the reference's validation half."""
         return _separation(self.score(model, X), self.score(model, self.halves[1]))
 
-    def _directions(self, X: FloatArray) -> Iterator[Candidate]:
+    def _direction(self, kind: str, X: FloatArray) -> Candidate:
+        """The better of the directions that two rules find in features of one kind."""
         # Odd rows judge a direction of even rows, and the other way round, each with one half of
         # the reference's first part: errors of its mean must not agree between the two.
-        for kind, space in self.spaces.items():
-            # Rows of a stretch are in random order within each of its halves, older and newer.
-            step = -(-len(X) * space.scale.size // MOST_CELLS)
-            phi = space(X[:: max(step, 1)])
-            parts = (phi[::2], phi[1::2])
-            for rule in (space.dense, space.sparse):
-                z = [
-                    _tried(space, rule, parts[i], parts[1 - i], i, len(self.halves[i]))
-                    for i in (0, 1)
-                ]
-                n = 1 / (1 / len(phi) + 1 / len(self.halves[0]))
-                w = rule(phi.mean(axis=0) - space.means[0], n)
-                yield Candidate(Direction(kind, w), sum(z) / np.sqrt(2))
+        space, reference = self.spaces[kind], [len(half) for half in self.halves]
+        # Rows of a stretch are in random order within each of its halves, older and newer.
+        step = -(-len(X) * space.scale.size // MOST_CELLS)
+        phi = space(X[:: max(step, 1)])
+        parts = (phi[::2], phi[1::2])
+        means = [part.mean(axis=0) for part in parts]
+        rules, z = (space.dense, space.sparse), np.zeros(2)
+        for i in (0, 1):
+            shift, n = means[i] - space.means[i], _harmonic(len(parts[i]), reference[i])
+            W = np.stack([rule(shift, n) for rule in rules], axis=1)
+            gap = (means[1 - i] - space.means[1 - i]) @ W
+            spread = space.values @ (space.vectors.T @ W) ** 2
+            error = (parts[1 - i] @ W).var(axis=0) / len(parts[1 - i]) + spread / reference[i]
+            z += np.divide(gap, np.sqrt(2 * error), out=np.zeros(2), where=error > 0)
+        best = int(np.argmax(z))
+        shift, n = phi.mean(axis=0) - space.means[0], _harmonic(len(phi), reference[0])
+        return Candidate(Direction(kind, rules[best](shift, n)), float(z[best]))
 
     def _fitted(self, X: FloatArray) -> Candidate:
         train, test = X[::2], X[1::2]
@@ -119,17 +126,9 @@ class Search:
         return Candidate(model, self.separation(model, test))
 
 
-def _tried(
-    space: Space, rule: Any, train: FloatArray, test: FloatArray, half: int, n_reference: int
-) -> float:
-    n = 1 / (1 / len(train) + 1 / n_reference)
-    w = rule(train.mean(axis=0) - space.means[half], n)
-    if not w.any():
-        return 0.0
-    scores = test @ w
-    spread = float(space.values @ (space.vectors.T @ w) ** 2)
-    error = scores.var() / len(test) + spread / n_reference
-    return float((scores.mean() - space.means[1 - half] @ w) / np.sqrt(error))
+def _harmonic(n: int, m: int) -> float:
+    """Rows of a sample whose mean is as uncertain as the gap between two."""
+    return 1 / (1 / n + 1 / m)
 
 
 def _separation(stream: FloatArray, reference: FloatArray) -> float:

@@ -117,16 +117,25 @@ class Space:
         found: NDArray[np.float64] = getattr(self.scales, self.kind)(X)
         return found
 
-    def __call__(self, X: FloatArray) -> FloatArray:
-        """Features of rows."""
-        return self.raw(X) / self.scale
+    def mean(self, raw: FloatArray) -> FloatArray:
+        """Mean of features that are not yet scaled."""
+        return np.asarray(raw.mean(axis=0) / self.scale)
 
-    def dense(self, shift: FloatArray, n: float) -> FloatArray:
-        """Direction that separates best rows shifted by so much, were all features of use."""
-        ridge = 0.02 + shift.size / n
-        return np.asarray(self.vectors @ ((self.vectors.T @ shift) / (self.values + ridge)))
+    def score(self, raw: FloatArray, w: FloatArray) -> FloatArray:
+        """Scores by directions of features that are not yet scaled."""
+        return np.asarray(raw @ (w.T / self.scale).T)
 
-    def sparse(self, shift: FloatArray, n: float) -> FloatArray:
-        """Direction of the features whose shift is more than noise, were most of no use."""
-        noise = np.sqrt(np.log(shift.size + 1) / n)
-        return np.asarray(np.sign(shift) * np.maximum(np.abs(shift) - noise, 0.0))
+    def directions(self, shifts: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Directions of rows shifted by so much, and the reference's variance along each.
+
+        For each column of ``shifts``, first the one that separates best were all features of use;
+        then, for each, that of the features whose shift is more than noise, were most of no use.
+        """
+        ridge = 0.02 + len(shifts) / n
+        u = (self.vectors.T @ shifts) / (self.values[:, None] + ridge)
+        noise = np.sqrt(np.log(len(shifts) + 1) / n)
+        sparse = np.sign(shifts) * np.maximum(np.abs(shifts) - noise, 0.0)
+        used = sparse.any(axis=1)
+        v = self.vectors[used].T @ sparse[used]
+        spread = self.values @ np.hstack([u, v]) ** 2
+        return np.hstack([self.vectors @ u, sparse]), np.asarray(spread)

@@ -12,7 +12,7 @@ from rocstar.watching.columns import Columns, Plan
 from rocstar.watching.means import RunningMean
 from rocstar.watching.memory import MOST_ROWS, Memory, Stretch, sampled
 from rocstar.watching.payoffs import N_PAYOFFS, Judge, Payoffs
-from rocstar.watching.search import BETTER, NEEDED, Search
+from rocstar.watching.search import BETTER, NEEDED, Candidate, Search
 from rocstar.watching.wealth import TOLERANCES, Evidence, trial_share
 
 ROWS_PER_PART, MOST_PARTS = 50, 4
@@ -76,7 +76,7 @@ class Stream:
     phase_rows: int = 0
     counts: list[FloatArray] = field(default_factory=list)  # of an unfinished period, per judge
     # The newest candidate and its rows, for estimates while there is no judge.
-    guess: tuple[Any, FloatArray] | None = None
+    guess: tuple[Candidate, FloatArray] | None = None
 
     def __post_init__(self) -> None:
         self.tolerances = np.union1d(TOLERANCES, [self.tolerance])
@@ -183,7 +183,8 @@ class Stream:
     def _distances(self, X: FloatArray) -> FloatArray:
         judge = self.judge
         if judge is None and self.guess is not None:
-            judge = self._judged_by(*self.guess)
+            candidate, rows = self.guess
+            judge = self._judged_by(self.search.model(candidate), rows)
         if judge is None or not len(X):
             return np.full(2, np.nan)
         return judge.distances(judge.payoffs.counts(self.search.score(judge.model, X)))
@@ -253,7 +254,7 @@ class Stream:
         if found is None:
             return
         if not self.judges and stretch.level == 0:
-            self.guess = found.model, stretch.X
+            self.guess = found, stretch.X
         if found.z < NEEDED:
             return
         now = [self.search.separation(judge.model, stretch.X) for judge in self.judges]
@@ -265,7 +266,7 @@ class Stream:
                 worst = int(np.argmin(now))
                 del self.judges[worst]
                 self.epoch.evidence.retire(worst)
-            self.judges.append(self._judged_by(found.model, stretch.X, error))
+            self.judges.append(self._judged_by(self.search.model(found), stretch.X, error))
             self.epoch.evidence.join()
             self.guess = None
 

@@ -46,7 +46,7 @@ def one(world: str, model: str, seed: int) -> dict[str, float]:
 
 def rounds(path: Path, shard: int, shards: int, minutes: float, auto_every: int) -> None:
     """One stream per world after the other, until the time is up."""
-    found = json.loads(path.read_text()) if path.exists() else {}
+    found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     end = monotonic() + 60 * minutes
     for number in range(10**6):
         for world in WORLDS:
@@ -57,7 +57,7 @@ def rounds(path: Path, shard: int, shards: int, minutes: float, auto_every: int)
                     continue
                 for key, value in one(world, model, seed).items():
                     row[key] = round(row.get(key, 0) + value, 2)
-                path.write_text(json.dumps(found, indent=1) + "\n")
+                path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
                 if monotonic() > end:
                     return
 
@@ -66,7 +66,7 @@ def merge(paths: list[Path]) -> None:
     """Add the shards up."""
     total: dict[str, dict[str, float]] = {}
     for path in paths:
-        for name, row in json.loads(path.read_text()).items():
+        for name, row in json.loads(path.read_text(encoding="utf-8")).items():
             known = total.setdefault(name, {})
             for key, value in row.items():
                 known[key] = round(known.get(key, 0) + value, 2)
@@ -76,7 +76,7 @@ def merge(paths: list[Path]) -> None:
             row["pvalue"] = round(float(test.pvalue), 4)
             two_sided = binomtest(row["alarms"], row["streams"])
             row["rate_at_most"] = round(float(two_sided.proportion_ci(0.9).high), 4)
-    OUT.write_text(json.dumps(total, indent=1) + "\n")
+    OUT.write_text(json.dumps(total, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:

@@ -90,7 +90,7 @@ class Space:
     means: tuple[FloatArray, FloatArray] = field(init=False)
     scale: FloatArray = field(init=False)
     values: FloatArray = field(init=False)
-    vectors: FloatArray = field(init=False)
+    vectors: NDArray[np.float32] = field(init=False)
 
     def __post_init__(self) -> None:
         width = self.raw(self.X[0][:1]).shape[1]
@@ -110,7 +110,8 @@ class Space:
             sums[1] / len(self.X[1]) / self.scale,
         )
         values, vectors = np.linalg.eigh(covariance / np.outer(self.scale, self.scale))
-        self.values, self.vectors = np.maximum(values, 0.0), vectors
+        # Single precision is plenty for a direction, and the products of 50 columns fill the cache.
+        self.values, self.vectors = np.maximum(values, 0.0), vectors.astype(np.float32)
 
     def raw(self, X: FloatArray) -> FloatArray:
         """Features of rows, not yet scaled."""
@@ -132,10 +133,11 @@ class Space:
         then, for each, that of the features whose shift is more than noise, were most of no use.
         """
         ridge = 0.02 + len(shifts) / n
-        u = (self.vectors.T @ shifts) / (self.values[:, None] + ridge)
+        turned = self.vectors.T @ shifts.astype(np.float32)
+        u = turned / (self.values[:, None] + ridge)
         noise = np.sqrt(np.log(len(shifts) + 1) / n)
         sparse = np.sign(shifts) * np.maximum(np.abs(shifts) - noise, 0.0)
         used = sparse.any(axis=1)
         v = self.vectors[used].T @ sparse[used]
         spread = self.values @ np.hstack([u, v]) ** 2
-        return np.hstack([self.vectors @ u, sparse]), np.asarray(spread)
+        return np.hstack([self.vectors @ u.astype(np.float32), sparse]), np.asarray(spread)

@@ -19,13 +19,12 @@ from rocstar.audits.summary import (
     versions,
 )
 from rocstar.checks import FloatArray, InputError, group_units
-from rocstar.estimators.class_splits import split_class_rows
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.protocol import AnglePredictor, declared
+from rocstar.estimators.splits import split_rows
 from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.certificate import headroom
 from rocstar.inference.certify import angle_estimator
-from rocstar.inference.class_certify import class_turns
 from rocstar.inference.class_held_out import ClassHeldOut, class_held_out
 from rocstar.inference.estimate import Estimate, one_of
 from rocstar.inference.k_sample import permuted_directions
@@ -34,6 +33,7 @@ from rocstar.inference.multiclass import (
     MulticlassCertificate,
     multiclass_certificate,
 )
+from rocstar.inference.prequential import prequential_splits
 from rocstar.report import SCHEMA
 from rocstar.report.class_words import class_caveats, class_score_sentence, class_verdict
 from rocstar.report.words import guarantee_sentence, splits_phrase
@@ -151,18 +151,12 @@ def _judged(
     stages: Stages,
 ) -> tuple[ClassHeldOut, list[Any]]:
     """Every split's rows as its model judged them, under the names of the classes."""
+    rows: dict[str, Any] = {"groups": table.groups, "random_state": seed, "classes": table.classes}
     if method == "betting":
         refuse_weights(table.sample_weight is not None)
-        splits = class_turns(cv, table.codes, table.X, table.groups, seed)
+        splits = prequential_splits(cv, table.codes, X=table.X, **rows)
     else:
-        splits = split_class_rows(
-            cv,
-            table.codes,
-            X=table.X,
-            groups=table.groups,
-            sample_weight=table.sample_weight,
-            random_state=seed,
-        )
+        splits = split_rows(cv, table.codes, X=table.X, sample_weight=table.sample_weight, **rows)
     stages.total = stages.done + len(splits) + 0.2
     units = None if table.groups is None else group_units(table.groups, table.codes.size)
     with stages("certify"):

@@ -12,7 +12,6 @@ from sklearn.utils.parallel import delayed
 
 from rocstar.checks import FloatArray, group_units
 from rocstar.estimators.class_shares import MixedLogRatios
-from rocstar.estimators.class_splits import split_class_rows
 from rocstar.estimators.directions import (
     DirectionClassifier,
     class_figures,
@@ -21,7 +20,7 @@ from rocstar.estimators.directions import (
 )
 from rocstar.estimators.fits import derived_seed, fitted_clone
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
-from rocstar.estimators.splits import Split
+from rocstar.estimators.splits import Split, split_rows
 from rocstar.sklearn_private import safe_indexing
 
 # Trees of one fit: every step of boosting grows one per class.
@@ -54,8 +53,14 @@ class ManyMixture(DirectionClassifier):
         seed = derived_seed(own.random_state)
         members = own._seeded_members(seed, n_classes=self.priors_.size)
         units = None if groups is None else group_units(groups, codes.size)
-        folds = split_class_rows(
-            own.cv, codes, groups=units, sample_weight=weights, random_state=seed, inner=True
+        folds = split_rows(
+            own.cv,
+            codes,
+            groups=units,
+            sample_weight=weights,
+            random_state=seed,
+            classes=self.classes_,
+            inner=True,
         )
         fit = partial(
             fitted_clone,

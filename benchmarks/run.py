@@ -1,6 +1,7 @@
 """The benchmark: ``python benchmarks/run.py quick`` or ``full``.
 
     python benchmarks/run.py full --rivals DIR --data DIR [--tracks values ranking ...]
+        [--methods "rocstar stack" oracle ...]
 
 DIR of --rivals holds the environments that ``benchmarks/rivals/setup.py DIR`` makes; --data holds
 Parquet tables with a 0/1 column ``target``. Finished rows are kept and skipped, so a run can be
@@ -15,7 +16,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from harness import HERE, RESULTS, Team
+from harness import HERE, RESULTS, Table, Team
 
 TRACKS = ("values", "ranking", "automl", "intervals", "two_sample", "solvers")
 
@@ -24,6 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("size", choices=["quick", "full"])
     parser.add_argument("--tracks", nargs="*", default=list(TRACKS), choices=TRACKS)
+    parser.add_argument("--methods", nargs="*", default=[], help="these only; by default all")
     parser.add_argument("--rivals", type=Path, help="folder of the rivals' environments")
     parser.add_argument("--data", type=Path, help="folder of Parquet tables, for the ranking track")
     parser.add_argument("--results", type=Path)
@@ -37,6 +39,7 @@ def main() -> None:
         sys.exit(
             f"--rivals must be a folder made by benchmarks/rivals/setup.py; got {environments}."
         )
+    Table.only = frozenset(arguments.methods)
     team = Team(environments, local / "rivals.log")
     try:
         for track in arguments.tracks:

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from rocstar import audit
 from rocstar.audits.decision import Decision, is_probability
 from rocstar.checks import InputError
-from rocstar.geometry.measures import Cost, NetBenefit, Precision
+from rocstar.measures import Cost, NetBenefit, Precision
 
 PREVALENCE = 0.02
 COSTS = {"prevalence": PREVALENCE, "cost_fn": 50.0, "cost_fp": 1.0}

@@ -14,7 +14,7 @@ from rocstar.inference.held_out import of_one_part
 from rocstar.tables.table import table_of
 
 
-def judged(n: int, *, headroom: bool, seed: int = 0, folds: int = 1):
+def judged(n: int, *, headroom: bool, seed: int = 0, method: str = "dirichlet"):
     """True angles of rows, and a score that misses what one plan shows in its young customers."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 2 == 0
@@ -28,7 +28,7 @@ def judged(n: int, *, headroom: bool, seed: int = 0, folds: int = 1):
     table = table_of(frame, y.astype(int), leaks=False)
     held = of_one_part(y, np.arctan(np.exp(truth)), truth, np.ones(n), None)
     score = given if headroom else truth
-    certificate = SimpleNamespace(level=0.95)
+    certificate = SimpleNamespace(level=0.95, method=method)
     return table, SimpleNamespace(held_out=held, scores={"s": score}, certificate=certificate)
 
 
@@ -61,6 +61,15 @@ def test_the_best_score_loses_nowhere() -> None:
         found = segment_entries(*judged(600, headroom=False, seed=seed))
         claims += any(entry["headroom"]["low"] > 0 for entry in found)
     assert claims <= 3
+
+
+def test_bounds_of_a_certificate_by_betting_are_bets_too() -> None:
+    usual, proven = (
+        segment_entries(*_without_calls(judged(3000, headroom=True, method=method)))
+        for method in ("dirichlet", "betting")
+    )
+    assert proven[0]["segment"] == usual[0]["segment"]
+    assert 0.05 < proven[0]["headroom"]["low"] < usual[0]["headroom"]["low"]
 
 
 def test_few_rows_say_nothing() -> None:

@@ -5,20 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocstar import ArctanRatio, certify, headroom, laws
+from rocstar import ArctanRatio, certify, laws
 
 LAW = laws.GaussianPair([1.0, 1.0], [0.0, 0.0])
-
-
-def test_headroom_of_a_certificate_by_betting():
-    X, y = laws.GaussianPair([2, 2], [0, 0]).sample(300, 300, random_state=0)
-    found = certify(ArctanRatio(), X, y, method="betting", random_state=0)
-    room = headroom(y, X[:, 0], found)
-    assert 0 < room.low < laws.GaussianPair([2, 2], [0, 0]).auc - laws.GaussianPair(2, 0).auc
-    assert headroom(y, X.sum(axis=1), found).low == 0
-    folds = certify(ArctanRatio(), X, y, random_state=0)
-    with pytest.raises(ValueError, match="`certificate` must be made with method='betting'"):
-        headroom(y, X[:, 0], folds, method="betting")
 
 
 def test_hockey_stick_is_below_its_truth():

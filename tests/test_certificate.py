@@ -1,4 +1,4 @@
-"""`Certificate` and `headroom`: what they compute from held-out rows."""
+"""`Certificate`: what it computes from held-out rows."""
 
 from __future__ import annotations
 
@@ -148,18 +148,6 @@ def test_nothing_is_claimed_of_identical_laws():
         c = certify(ArctanRatio(), X, y, random_state=seed)
         claims.append((c.divergence.low > 0, c.auc.low > 0.5, c.tv.low > 0))
     assert np.sum(claims, axis=0).max() <= 5
-
-
-def test_headroom(data, certificate):
-    X, y = data
-    one_column = headroom(y, X[:, 0], certificate)
-    assert one_column.side == "lower"
-    assert 0 < one_column.low < one_column.value
-    assert headroom(y, LAW.log_ratio(X), certificate).low == 0
-    with pytest.raises(ValueError, match="labels the certificate was made with"):
-        headroom(1 - y, X[:, 0], certificate)
-    with pytest.raises(ValueError, match="`score` must be finite; got nan in row 0"):
-        headroom(y, np.append(np.nan, X[1:, 0]), certificate)
 
 
 @pytest.mark.parametrize("options", [{}, {"sample_weight": True}, {"groups": True}])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocstar import ArctanRatio, certify, headroom, laws
+from rocstar import ArctanRatio, certify, laws
 from rocstar.inference.certified_measures import own_bound
 from rocstar.inference.held_out import of_one_part
 from rocstar.measures import (
@@ -102,23 +102,3 @@ def test_coverage_of_a_measure_of_its_own():
         held = of_one_part(label == 1, angle, angle, np.ones(label.size), None)
         misses += own_bound(measure, held, 0.9) > truth
     assert misses <= 21  # binomial(120, 10 %) exceeds this in 0.6 % of simulations
-
-
-def test_headroom_in_a_measure_is_below_the_truth_and_finds_what_is_lost():
-    """The first of two equal columns: what it loses is known for every measure."""
-    law, lesser = laws.GaussianPair([2, 2], [0, 0]), laws.GaussianPair(2.0, 0.0)
-    rows, label = law.sample(800, 800, random_state=0)
-    certificate = certify(ArctanRatio(), rows, label, random_state=0)
-    for measure in [TotalVariation(), Tpr(0.05), Cost(5, 1, 0.2), NetBenefit(0.3, 0.3)]:
-        lost = abs(law.measure(measure) - lesser.measure(measure))
-        found = headroom(label, rows[:, 0], certificate, measure=measure)
-        assert found.side == "lower"
-        assert 0.1 * lost < found.low < lost < found.high
-        assert found.value == pytest.approx(lost, rel=0.5)
-        assert headroom(label, rows.sum(axis=1), certificate, measure=measure).low == 0.0
-    same = headroom(label, rows[:, 0], certificate, measure=RocAuc())
-    assert same == headroom(label, rows[:, 0], certificate)
-    with pytest.raises(TypeError, match=r"`measure` must be one of rocstar\.measures"):
-        headroom(label, rows[:, 0], certificate, measure="auc")
-    with pytest.raises(ValueError, match="`method` must be 'dirichlet' for a `measure` other"):
-        headroom(label, rows[:, 0], certificate, measure=Tpr(0.1), method="betting")

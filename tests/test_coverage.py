@@ -22,7 +22,7 @@ from rocstar import (
     two_sample_test,
     youden_interval,
 )
-from rocstar.inference import bounded
+from rocstar.inference import held_figures
 from rocstar.inference.certificate import certificate
 from rocstar.inference.held_out import of_one_part
 from rocstar.laws import GaussianPair
@@ -115,11 +115,11 @@ def test_roc_band_holds_its_level_everywhere_at_once(method):
 @pytest.mark.parametrize("delta", [0.0, 1.5])
 @pytest.mark.parametrize("cv", [5, "holdout"])
 def test_certificates_hold_their_level(delta, cv, monkeypatch):
-    monkeypatch.setattr(bounded, "N_DRAWS", 500)
+    monkeypatch.setattr(held_figures, "N_DRAWS", 500)
     law, runs = GaussianPair.shifted(delta, 2), 100
     misses = np.zeros(3)
     for run in range(runs):
-        monkeypatch.setattr(bounded, "SEED", run)
+        monkeypatch.setattr(held_figures, "SEED", run)
         X, y = law.sample(55, 60, random_state=run)
         c = certify(ArctanRatio(alpha=1e-2, tol=1e-4), X, y, cv=cv, random_state=run)
         lows = np.array([c.arc_length.low, c.auc.low, c.tv.low])
@@ -142,11 +142,11 @@ class MeanDifference(BaseEstimator):
 
 @pytest.mark.parametrize("delta", [0.0, 1.5])
 def test_certificates_of_repeated_folds_hold_their_level(delta, monkeypatch):
-    monkeypatch.setattr(bounded, "N_DRAWS", 300)
+    monkeypatch.setattr(held_figures, "N_DRAWS", 300)
     law, runs = GaussianPair.shifted(delta, 3), 50
     misses = 0
     for run in range(runs):
-        monkeypatch.setattr(bounded, "SEED", run)
+        monkeypatch.setattr(held_figures, "SEED", run)
         X, y = law.sample(55, 60, random_state=run)
         c = certify(MeanDifference(), X, y, random_state=run)
         assert c.held_out.n_repeats == 3
@@ -157,12 +157,12 @@ def test_certificates_of_repeated_folds_hold_their_level(delta, monkeypatch):
 
 def test_bounds_of_a_certificate_hold_together(monkeypatch):
     """With the true angle nothing but the draws protects the bounds: each misses some 5 % alone."""
-    monkeypatch.setattr(bounded, "N_DRAWS", 500)
+    monkeypatch.setattr(held_figures, "N_DRAWS", 500)
     law, runs = GaussianPair(1.0), 300
     truth = np.array([law.arc_length, law.auc, law.tv])
     together = alone = 0
     for run in range(runs):
-        monkeypatch.setattr(bounded, "SEED", run)
+        monkeypatch.setattr(held_figures, "SEED", run)
         X, y = law.sample(300, 300, random_state=run)
         up, angle = y == 1, law.angle(X)
         c = certificate(of_one_part(up, angle, angle, np.ones(600), None))

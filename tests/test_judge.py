@@ -118,6 +118,21 @@ def test_audit_by_betting_is_a_theorem_and_says_so():
     assert summary["scores"][0]["auc"] != usual["scores"][0]["auc"]
 
 
+def test_with_groups_the_sentence_leaves_the_curve_out():
+    """The five bounds are proven with groups too; the curve, and what is read off it, are not."""
+    X, y = LAW.sample(150, 150, random_state=0)
+    options = {"model": "linear", "method": "betting", "random_state": 0}
+    found = audit(X, y, groups=np.arange(300) // 2, **options)
+    summary = found.summary()
+    assert found.certificate.curve.guarantee == "asymptotic"
+    sentence = summary["method"]["guarantee_sentence"]
+    assert sentence.endswith(
+        "With groups, the certified ROC curve and what is read off it "
+        "(precision, net benefit, cost) hold for large samples."
+    )
+    assert sentence in summary["caveats"]
+
+
 def test_betting_keeps_the_model_of_the_most_rows():
     X, y = LAW.sample(80, 80, random_state=0)
     found = audit(X, y, model="linear", method="betting", random_state=0)

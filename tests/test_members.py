@@ -5,6 +5,7 @@ import pytest
 from data_gaussians import gaussians
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
 
 from rocstar import (
     ArctanRatio,
@@ -74,6 +75,15 @@ def test_boosting_goes_further_with_many_rows_and_stops_early_with_none():
         assert many.max_iter == 2 * few.max_iter
         assert many.learning_rate == few.learning_rate
         assert not few.early_stopping
+
+
+def test_large_trees_see_a_column_that_needs_many_cuts():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(4_000, 10))
+    y = np.floor(40 * X[:, 0]) % 2
+    trees = boosted_trees("trees", 2_000, random_state=0).fit(X[:2_000], y[:2_000])
+    assert roc_auc_score(y[2_000:], trees.predict_proba(X[2_000:])[:, 1]) > 0.95
+    assert boosted_trees("shallow", 2_000).max_features == 0.5
 
 
 def test_a_tree_of_a_forest_sees_some_of_many_rows():

@@ -31,7 +31,7 @@ from rocstar import (
     roc_band,
     youden_interval,
 )
-from rocstar.inference import bands, bounded
+from rocstar.inference import dirichlet_band, held_figures
 
 N_DRAWS = 20_000
 ALLOWED = 6 / np.sqrt(N_DRAWS)
@@ -168,7 +168,7 @@ def test_drawn_bands(weights, grouped, tied):
 
     expected = band(rows)
     reached = np.interp(grid, expected.fpr, expected.tpr)
-    allowed = 14 / np.sqrt(bands.N_DRAWS) * (reached - expected.at(grid)).max()
+    allowed = 14 / np.sqrt(dirichlet_band.N_DRAWS) * (reached - expected.at(grid)).max()
     for other in rows.orders():
         assert_allclose(band(other).at(grid), expected.at(grid), rtol=0, atol=allowed)
 
@@ -217,7 +217,7 @@ FIGURES = ("arc_length", "divergence", "auc", "tv", "balanced_accuracy")
 @pytest.mark.parametrize("grouped", GROUPED)
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_certificates_and_headroom(weights, grouped, tied, monkeypatch):
-    monkeypatch.setattr(bounded, "N_DRAWS", N_DRAWS)
+    monkeypatch.setattr(held_figures, "N_DRAWS", N_DRAWS)
     first, *others = certified_rows(weights, grouped, tied).orders()
     expected, room = judged(first)
     for other in others:
@@ -243,7 +243,7 @@ def test_these_certificates_are_not_at_their_floors(weights):
 
 def test_certificate_of_a_fitted_model(monkeypatch):
     """Sums in another order move a fit by rounding only."""
-    monkeypatch.setattr(bounded, "N_DRAWS", N_DRAWS)
+    monkeypatch.setattr(held_figures, "N_DRAWS", N_DRAWS)
     rows = certified_rows("free")
     expected, _ = judged(rows, ArctanRatio())
     for other in rows.orders():

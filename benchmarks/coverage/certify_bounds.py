@@ -12,7 +12,7 @@ from cells import run_cells
 from lean import LeanLinear
 
 from rocstar import certify, laws
-from rocstar.inference import bounded
+from rocstar.inference import held_figures
 
 N_RUNS = 1000
 QUANTITIES = ("arc_length", "auc", "tv")
@@ -38,11 +38,11 @@ NEARLY_LINEAR = (
 
 def certificates_of(estimator: Any, law: Any, n: int, runs: int, seed: int, cv: Any = 5) -> Any:
     """Certificates of independent samples, n rows each, half of either class."""
-    bounded.N_DRAWS = 400
+    held_figures.N_DRAWS = 400
     for run in range(runs):
         X, y = law.sample(n // 2, n // 2, random_state=[seed, n, run])
         # Fresh draws in each run: a fixed seed would lend all runs the same error in the quantile.
-        bounded.SEED = run
+        held_figures.SEED = run
         yield certify(estimator, X, y, cv=cv, random_state=run)
 
 

@@ -22,7 +22,7 @@ from lean import LeanLinear
 
 from rocstar import laws
 from rocstar.estimators.splits import split_rows
-from rocstar.inference import bands, bounded
+from rocstar.inference import bands, dirichlet_band, held_figures
 from rocstar.inference.certified_curve import CertifiedCurve, certified_curve
 from rocstar.inference.certified_measures import own_bound
 from rocstar.inference.held_out import HeldOut, held_out, of_one_part
@@ -89,11 +89,11 @@ def simulate(way: str, law: str, prevalence: float) -> dict[str, Any]:
     truth = {name: task.measure(measure) for name, measure in measures.items()}
     points = task.roc_star(2001)
     tops = np.append(np.diff(points.fpr) > 0, True)  # the top of a vertical piece
-    bands.N_DRAWS = bounded.N_DRAWS = N_DRAWS
+    dirichlet_band.N_DRAWS = held_figures.N_DRAWS = N_DRAWS
     under, gaps, own = [], [], []
     for run, held in enumerate(judged(way, task, prevalence, zlib.crc32(law.encode()))):
         # Fresh draws in each run: a fixed seed would lend all runs the same error in the quantile.
-        bounded.SEED = run
+        held_figures.SEED = run
         curve = with_seed(held, run)
         best = np.interp(curve.fpr[1:-1], points.fpr[tops], points.tpr[tops])
         under.append(bool((curve.tpr[1:-1] <= best + ROUGH).all()))

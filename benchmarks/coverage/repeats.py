@@ -16,7 +16,7 @@ from certify_bounds import QUANTITIES
 from lean import LeanLinear
 
 from rocstar import certify, laws
-from rocstar.inference import bounded
+from rocstar.inference import held_figures
 
 N_RUNS = 400
 NEGATIVES = 100
@@ -26,12 +26,12 @@ LAWS = ("identical-5d", "gaussian-1d", "binomial-1d", "gaussian-10d")
 
 def simulate(law: str, positives: int, cv: str) -> dict[str, Any]:
     task, seed = laws.suite()[law], zlib.crc32(law.encode())
-    bounded.N_DRAWS = 400
+    held_figures.N_DRAWS = 400
     truth = np.array([getattr(task, name) for name in QUANTITIES])
     lows = np.empty((N_RUNS, len(QUANTITIES)))
     for run in range(N_RUNS):
         X, y = task.sample(positives, NEGATIVES, random_state=[seed, positives, run])
-        bounded.SEED = run  # fresh draws in each run, or all would share one error
+        held_figures.SEED = run  # fresh draws in each run, or all would share one error
         given = {"once": 5, "default": None}[cv]
         found = certify(LeanLinear(alpha=1e-3), X, y, cv=given, random_state=run)
         lows[run] = [getattr(found, name).low for name in QUANTITIES]

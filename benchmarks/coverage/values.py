@@ -19,7 +19,7 @@ from rocstar import (
     laws,
     roc_auc,
 )
-from rocstar.inference import bounded
+from rocstar.inference import held_figures
 
 # Tasks a linear class can represent, and five that need more.
 LINEAR_TASKS = ("gaussian-1d", "gaussian-10d", "gaussian-50d", "padded-gaussian-25d")
@@ -48,12 +48,12 @@ MODELS = {
 
 def simulate(model: str, law: str, n: int, runs: int) -> dict[str, Any]:
     """Certificates of n rows, half of either class."""
-    bounded.N_DRAWS = 400
+    held_figures.N_DRAWS = 400
     task, seed = laws.suite()[law], zlib.crc32(law.encode())
     certs, oracle, held = [], [], []
     for run in range(runs):
         X, y = task.sample(n // 2, n // 2, random_state=[seed, n, run, 1])
-        bounded.SEED = run
+        held_figures.SEED = run
         cert = certify(MODELS[model](), X, y, random_state=run)
         certs.append(cert)
         oracle.append([arc_length_score(y, task.angle(X)), roc_auc(y, task.log_ratio(X))])

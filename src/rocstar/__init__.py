@@ -49,7 +49,7 @@ _HOME = {
     "CertifiedCurve": "inference.certified_curve",
     "Certificate": "inference.certificate",
     "certify": "inference.certify",
-    "headroom": "inference.certificate",
+    "headroom": "inference.headroom",
     "MulticlassCertificate": "inference.multiclass",
     "MulticlassHeadroom": "inference.multiclass",
     "ClassEstimates": "inference.multiclass",
@@ -129,10 +129,10 @@ if TYPE_CHECKING:
     from rocstar.inference.bands import roc_band as roc_band
     from rocstar.inference.betting_sequences import mean_sequence as mean_sequence
     from rocstar.inference.certificate import Certificate as Certificate
-    from rocstar.inference.certificate import headroom as headroom
     from rocstar.inference.certified_curve import CertifiedCurve as CertifiedCurve
     from rocstar.inference.certify import certify as certify
     from rocstar.inference.estimate import Estimate as Estimate
+    from rocstar.inference.headroom import headroom as headroom
     from rocstar.inference.intervals import arc_length_interval as arc_length_interval
     from rocstar.inference.intervals import auc_gain as auc_gain
     from rocstar.inference.intervals import auc_interval as auc_interval

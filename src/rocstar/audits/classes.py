@@ -23,10 +23,10 @@ from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.splits import split_rows
 from rocstar.inference.betting_intervals import Method, refuse_weights
-from rocstar.inference.certificate import headroom
 from rocstar.inference.certify import angle_estimator
 from rocstar.inference.class_held_out import ClassHeldOut, class_held_out
 from rocstar.inference.estimate import Estimate, one_of
+from rocstar.inference.headroom import headroom
 from rocstar.inference.k_sample import permuted_directions
 from rocstar.inference.multiclass import (
     ClassEstimates,

@@ -14,7 +14,8 @@ import numpy as np
 from rocstar.audits.judge import Judgement
 from rocstar.checks import FloatArray, InputError, check_fraction
 from rocstar.geometry.curves import roc_points
-from rocstar.geometry.measures import Cost, LinearMeasure, NetBenefit, Precision
+from rocstar.geometry.linear_measures import Cost, LinearMeasure, NetBenefit
+from rocstar.geometry.measures import Precision
 from rocstar.geometry.polygons import Polygon
 from rocstar.inference.certified_curve import held_polygon
 from rocstar.inference.certified_measures import measure_headroom
@@ -108,8 +109,9 @@ def _headroom(judgement: Judgement, goal: LinearMeasure | None) -> list[dict[str
     if goal is None:
         return []
     held, level = judgement.held_out, judgement.certificate.level
+    proven = judgement.certificate.curve.guarantee == "theorem"
     found = {
-        name: measure_headroom(goal, held, score[held.row], level)
+        name: measure_headroom(goal, held, score[held.row], level, proven=proven)
         for name, score in judgement.scores.items()
     }
     return [

@@ -15,7 +15,8 @@ from rocstar.audits.judge import Judgement
 from rocstar.audits.readable import Feature, readable_features
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.geometry.curves import hull_angle
-from rocstar.inference.bounded import Bounded, held_pair_draws
+from rocstar.inference.betting_bounds import headroom_bound
+from rocstar.inference.held_figures import Bounded, held_pair_draws
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.pair_masses import linear_gain
 from rocstar.report.score_words import segment_sentence
@@ -58,7 +59,8 @@ def segment_entries(table: LabelledTable, judgement: Judgement) -> list[dict[str
     for segment in found:
         theirs = judgement.scores[segment.score][held.row]
         inside = _judgeable(held, segment.rows)
-        value, low = _headroom(held.entries(inside), theirs[inside], error)
+        proven = judgement.certificate.method == "betting"
+        value, low = _headroom(held.entries(inside), theirs[inside], error, proven)
         entry = {
             "score": segment.score,
             "segment": segment.rule,
@@ -130,10 +132,12 @@ def _judgeable(held: HeldOut, rows: BoolArray) -> BoolArray:
     return kept
 
 
-def _headroom(held: HeldOut, theirs: FloatArray, error: float) -> tuple[float, float]:
+def _headroom(held: HeldOut, theirs: FloatArray, error: float, proven: bool) -> tuple[float, float]:
     """What the model found ranks better than the score among these rows, and its lower limit."""
     linear = linear_gain(held.y, held.score, theirs, held.weights, held.fold)
     gain = float(np.average(linear.values[held.y], weights=held.weights[held.y]))
+    if proven:
+        return gain, headroom_bound(held, theirs, error)
     draws = held_pair_draws(held, linear.values, theirs)
     return gain, Bounded(draws, gain, 1.0, held.n_splits).low(error, 0.0, worst=-1.0)
 

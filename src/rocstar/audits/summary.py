@@ -17,8 +17,9 @@ from rocstar.estimators.protocol import AnglePredictor
 from rocstar.geometry.bounds import SHORTEST, auc_bounds, tv_bounds
 from rocstar.geometry.curves import hull_arc_length, roc_hull, roc_points
 from rocstar.inference.bands import fold_weights, roc_band
-from rocstar.inference.certificate import Certificate, headroom
+from rocstar.inference.certificate import Certificate
 from rocstar.inference.estimate import Estimate
+from rocstar.inference.headroom import headroom
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.intervals import auc_interval
 from rocstar.report import SCHEMA
@@ -83,7 +84,9 @@ def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) ->
         "cv": judgement.certificate.cv,
         "splits": judgement.scheme,
         "guarantee": judgement.certificate.guarantee,
-        "guarantee_sentence": guarantee_sentence(judgement.certificate.guarantee),
+        "guarantee_sentence": guarantee_sentence(
+            judgement.certificate.guarantee, grouped=judgement.held_out.groups is not None
+        ),
         "seed": seed,
         "versions": versions(),
         "seconds": rounded_seconds(stages),

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
+from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances, pairwise_kernels
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
@@ -102,7 +103,9 @@ class KernelMap:
 
 def kernel_values(x: Array, points: Array, kernel: Any, params: dict[str, Any]) -> Array:
     """The kernel between rows and points; values that overflow are refused."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    # Rows were looked at when they came in; to look again costs an accelerator a stop per block.
+    checked = config_context(assume_finite=True)
+    with checked, np.errstate(over="ignore", invalid="ignore"):
         values = pairwise_kernels(x, points, metric=kernel, **params)
         if isinstance(values, np.ndarray) and not np.isfinite(values.sum()):
             raise ValueError(
@@ -240,7 +243,7 @@ def distance_quantiles(x: FloatArray, quantiles: list[float], random_state: Any)
     """Quantiles of the distances between (at most 1,000) rows; 1 where all rows are equal."""
     if len(x) > MEDIAN_ROWS:
         x = x[check_random_state(random_state).permutation(len(x))[:MEDIAN_ROWS]]
-    distances = euclidean_distances(x)[np.triu_indices(len(x), 1)]
+    distances = euclidean_distances(x)[~np.tri(len(x), dtype=bool)]
     distances = distances[distances > 0]
     return np.quantile(distances, quantiles) if len(distances) else np.ones(len(quantiles))
 

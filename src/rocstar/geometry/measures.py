@@ -20,16 +20,16 @@ the share of positives where the classifier will be used; it is known beforehand
 #             wrong = (1 - self.prevalence) * np.asarray(fpr)
 #             return self.prevalence * np.asarray(tpr) / (self.prevalence + wrong)
 #
-# `LinearMeasure` asks for three numbers, `PointMeasure` for the value of one operating point (the
-# best one counts; on a straight line the value must be monotone), `Measure` for the value of a
-# `RocCurve`, through the few questions that any curve answers.
+# `LinearMeasure`, in `linear_measures.py`, asks for three numbers, `PointMeasure` for the value of
+# one operating point (the best one counts; on a straight line the value must be monotone),
+# `Measure` for the value of a `RocCurve`, through the few questions that any curve answers.
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,21 +38,15 @@ from rocstar.checks import FloatArray, check_fraction
 from rocstar.geometry.polygons import Polygon, RocCurve
 
 __all__ = [
-    "Accuracy",
-    "Cost",
     "Epsilon",
     "FScore",
-    "HockeyStick",
-    "LinearMeasure",
     "Measure",
-    "NetBenefit",
     "PartialAuc",
     "PointMeasure",
     "Precision",
     "PrecisionRecallArea",
     "Recall",
     "RocAuc",
-    "TotalVariation",
     "Tpr",
 ]
 
@@ -104,45 +98,6 @@ class PointMeasure(Measure):
         return -curve.best(lambda fpr, tpr: -self.at(fpr, tpr))
 
 
-class Terms(NamedTuple):
-    """The value ``gain * tpr - loss * fpr + constant`` of a linear measure."""
-
-    gain: float
-    loss: float
-    constant: float
-
-
-class LinearMeasure(PointMeasure):
-    """A measure whose operating points are worth ``gain * tpr - loss * fpr + constant``.
-
-    The best rule calls a row positive where p/q exceeds ``loss / gain``, the ``ratio`` that is
-    known before any data are seen: so one such measure has a tighter bound than a whole curve.
-
-    Examples
-    --------
-    >>> from rocstar.measures import NetBenefit
-    >>> measure = NetBenefit(threshold=0.1, prevalence=0.1)
-    >>> round(measure.ratio, 3)
-    1.0
-    """
-
-    @property
-    @abstractmethod
-    def terms(self) -> Terms:
-        """What a true and a false positive rate are worth, and what the rule (0, 0) is."""
-
-    @property
-    def ratio(self) -> float:
-        """The density ratio above which the best rule calls a row positive."""
-        gain, loss, _ = self.terms
-        return math.inf if gain == 0 else loss / gain
-
-    def at(self, fpr: Any, tpr: Any) -> Any:
-        """Value of a rule with these rates."""
-        gain, loss, constant = self.terms
-        return gain * np.asarray(tpr) - loss * np.asarray(fpr) + constant
-
-
 @dataclass(frozen=True)
 class RocAuc(Measure):
     """Area under the curve.
@@ -175,7 +130,7 @@ class PartialAuc(Measure):
     max_fpr: float
 
     def __post_init__(self) -> None:
-        _within(self, "max_fpr", low_open=True)
+        within(self, "max_fpr", low_open=True)
 
     def of(self, curve: RocCurve) -> float:
         """½ + ½(∫ H − f²/2)/(f − f²/2), the integral up to f."""
@@ -197,133 +152,11 @@ class Tpr(Measure):
     fpr: float
 
     def __post_init__(self) -> None:
-        _within(self, "fpr")
+        within(self, "fpr")
 
     def of(self, curve: RocCurve) -> float:
         """H(f)."""
         return curve.height(self.fpr)
-
-
-@dataclass(frozen=True)
-class HockeyStick(LinearMeasure):
-    """Hockey-stick divergence: the largest P(A) − γ Q(A), P the positives' law, Q the negatives'.
-
-    With γ = 1 it is the total variation distance. ``reverse`` exchanges the two laws.
-
-    Examples
-    --------
-    >>> from rocstar.measures import HockeyStick
-    >>> HockeyStick(gamma=2)([0, 0.25, 1], [0, 0.75, 1])
-    0.25
-    """
-
-    gamma: float
-    reverse: bool = False
-
-    def __post_init__(self) -> None:
-        _not_negative(self, "gamma")
-
-    @property
-    def terms(self) -> Terms:
-        """P(A) − γ Q(A), or Q(Aᶜ) − γ P(Aᶜ)."""
-        return Terms(self.gamma, 1.0, 1 - self.gamma) if self.reverse else Terms(1.0, self.gamma, 0)
-
-
-@dataclass(frozen=True)
-class TotalVariation(LinearMeasure):
-    """Largest TPR − FPR: Youden's index, the total variation distance for ROC*.
-
-    Examples
-    --------
-    >>> from rocstar.measures import TotalVariation
-    >>> TotalVariation()([0, 0.25, 1], [0, 0.75, 1])
-    0.5
-    """
-
-    @property
-    def terms(self) -> Terms:
-        """P(A) − Q(A)."""
-        return Terms(1.0, 1.0, 0.0)
-
-
-@dataclass(frozen=True)
-class Accuracy(LinearMeasure):
-    """Largest share of right decisions at a prevalence; the Bayes error is one minus that of ROC*.
-
-    Examples
-    --------
-    >>> from rocstar.measures import Accuracy
-    >>> Accuracy(prevalence=0.5)([0, 0.25, 1], [0, 0.75, 1])
-    0.75
-    """
-
-    prevalence: float
-
-    def __post_init__(self) -> None:
-        check_fraction(self.prevalence, "prevalence")
-
-    @property
-    def terms(self) -> Terms:
-        """π TPR + (1 − π)(1 − FPR)."""
-        return Terms(self.prevalence, 1 - self.prevalence, 1 - self.prevalence)
-
-
-@dataclass(frozen=True)
-class NetBenefit(LinearMeasure):
-    """Net benefit of decision-curve analysis at a threshold probability and a prevalence.
-
-    Of the best rule: at least 0, which is what treating nobody yields, and at least what treating
-    everybody yields (Vickers and Elkin 2006).
-
-    Examples
-    --------
-    >>> from rocstar.measures import NetBenefit
-    >>> NetBenefit(threshold=0.5, prevalence=0.5)([0, 0.25, 1], [0, 0.75, 1])
-    0.25
-    """
-
-    threshold: float
-    prevalence: float
-
-    def __post_init__(self) -> None:
-        _within(self, "threshold", high_open=True)
-        check_fraction(self.prevalence, "prevalence")
-
-    @property
-    def terms(self) -> Terms:
-        """π TPR − (1 − π) FPR p/(1 − p)."""
-        odds = self.threshold / (1 - self.threshold)
-        return Terms(self.prevalence, (1 - self.prevalence) * odds, 0.0)
-
-
-@dataclass(frozen=True)
-class Cost(LinearMeasure):
-    """Smallest expected cost per case; smaller is better, so that it is bounded from above.
-
-    Examples
-    --------
-    >>> from rocstar.measures import Cost
-    >>> cost = Cost(false_negative=500, false_positive=10, prevalence=0.01)
-    >>> cost([0, 0.25, 1], [0, 0.75, 1])
-    3.725
-    """
-
-    false_negative: float
-    false_positive: float
-    prevalence: float
-
-    greater_is_better: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        _not_negative(self, "false_negative")
-        _not_negative(self, "false_positive")
-        check_fraction(self.prevalence, "prevalence")
-
-    @property
-    def terms(self) -> Terms:
-        """π c₋ (1 − TPR) + (1 − π) c₊ FPR."""
-        missed = self.prevalence * self.false_negative
-        return Terms(-missed, -(1 - self.prevalence) * self.false_positive, missed)
 
 
 @dataclass(frozen=True)
@@ -341,7 +174,7 @@ class Precision(Measure):
     prevalence: float
 
     def __post_init__(self) -> None:
-        _within(self, "recall", low_open=True)
+        within(self, "recall", low_open=True)
         check_fraction(self.prevalence, "prevalence")
 
     def of(self, curve: RocCurve) -> float:
@@ -365,7 +198,7 @@ class Recall(Measure):
     prevalence: float
 
     def __post_init__(self) -> None:
-        _within(self, "precision", low_open=True)
+        within(self, "precision", low_open=True)
         check_fraction(self.prevalence, "prevalence")
 
     def of(self, curve: RocCurve) -> float:
@@ -442,7 +275,7 @@ class Epsilon(PointMeasure):
     delta: float
 
     def __post_init__(self) -> None:
-        _within(self, "delta", high_open=True)
+        within(self, "delta", high_open=True)
 
     def at(self, fpr: Any, tpr: Any) -> Any:
         """The larger of log((TPR − δ)/FPR) and log((1 − FPR − δ)/(1 − TPR)), at least 0."""
@@ -459,15 +292,10 @@ def _log_ratio(over: FloatArray, under: FloatArray) -> FloatArray:
     return np.where(some, logs, -np.inf)
 
 
-def _within(measure: Any, name: str, *, low_open: bool = False, high_open: bool = False) -> None:
+def within(measure: Any, name: str, *, low_open: bool = False, high_open: bool = False) -> None:
+    """Refuse a parameter outside the unit interval."""
     value = getattr(measure, name)
     low = value > 0 if low_open else value >= 0
     if not (low and (value < 1 if high_open else value <= 1)):
         ends = f"{'(' if low_open else '['}0, 1{')' if high_open else ']'}"
         raise ValueError(f"`{name}` must lie in {ends}; got {value}.")
-
-
-def _not_negative(measure: Any, name: str) -> None:
-    value = getattr(measure, name)
-    if not 0 <= value < math.inf:
-        raise ValueError(f"`{name}` must be a non-negative number; got {value}.")

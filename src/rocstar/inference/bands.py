@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
 from rocstar.checks import (
     BoolArray,
@@ -24,19 +21,16 @@ from rocstar.checks import (
 from rocstar.geometry.curves import roc_points
 from rocstar.geometry.polygons import Polygon
 from rocstar.inference.concave_band import concave_steps
-from rocstar.inference.draws import CHUNK, N_DRAWS
+from rocstar.inference.dirichlet_band import dirichlet_steps
 from rocstar.inference.estimate import Side, errors_of
-from rocstar.inference.group_masses import UNSEEN_CASES, dependent, unseen_group
-from rocstar.inference.masses import MAX_CELLS
+from rocstar.inference.exact_band import exact_steps
+from rocstar.inference.group_masses import dependent
 from rocstar.report.notebook import card
 from rocstar.results import ArrayResult
 from rocstar.rounding import rounded_down, rounded_up
 
 if TYPE_CHECKING:
     from rocstar.report.curve_displays import RocDisplay
-
-MAX_RANKS = 96
-"""Order statistics or rates the band rests on; between them it is a staircase at little cost."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -262,11 +256,11 @@ class _Rows(NamedTuple):
     def lower(self, error: float) -> Steps:
         """A staircase below the curve, from (0, ·) to (1, 1)."""
         if self.method != "dirichlet":
-            steps = _exact_steps if self.method == "exact" else concave_steps
+            steps = exact_steps if self.method == "exact" else concave_steps
             fpr, low = steps(self.positive, self.score, 1 - error)
         else:
             rng = np.random.default_rng(self.random_state)
-            fpr, low = _dirichlet_steps(
+            fpr, low = dirichlet_steps(
                 self.positive, self.score, self.weights, self.units, 1 - error, rng
             )
         corners = np.concatenate([[0.0], fpr, [1.0]])
@@ -283,164 +277,3 @@ class _Rows(NamedTuple):
         next_step = np.append(mirrored.fpr[1:], 1.0)
         last = np.append(np.diff(mirrored.tpr) > 0, True)
         return Steps(mirrored.tpr[last], next_step[last])
-
-
-def _dirichlet_steps(
-    positive: BoolArray,
-    score: FloatArray,
-    weights: FloatArray,
-    units: IntArray | None,
-    level: float,
-    rng: np.random.Generator,
-) -> tuple[FloatArray, FloatArray]:
-    """Pointwise quantiles of random ROC curves, at the level that holds for whole curves."""
-    half = np.geomspace(0.25 / (~positive).sum(), 0.5, MAX_RANKS // 2)
-    fpr = np.unique(np.concatenate([half, 1 - half]))
-    kept = weights > 0
-    run = _descending_runs(positive[kept], score[kept])
-    group = None if units is None else units[kept]
-    masses = _RunMasses.of(positive[kept], weights[kept], run, group)
-    curves = np.empty((N_DRAWS, fpr.size))
-    step = max(1, CHUNK // masses.width)
-    for start in range(0, N_DRAWS, step):
-        part = slice(start, min(start + step, N_DRAWS))
-        curves[part] = masses.curves(fpr, part.stop - start, rng)
-    ordered = np.sort(curves, axis=0)
-    ranks = [np.searchsorted(o, c, side="right") for o, c in zip(ordered.T, curves.T, strict=True)]
-    lowest = np.min(ranks, axis=0)  # each curve's rank where it is worst
-    local = int(np.quantile(lowest, 1 - level, method="lower"))
-    return fpr, ordered[max(local - 1, 0)]
-
-
-class _RunMasses(NamedTuple):
-    """Laws of the masses of runs of rows, scores descending: positives, then negatives."""
-
-    # Of independent rows, Gamma laws by `shape` and `scale`; of groups, each group's weight in
-    # every run, and one exponential per group. `heaviest` is what an unseen row or group weighs.
-
-    shape: FloatArray
-    scale: FloatArray
-    by_group: tuple[Any, Any] | None
-    heaviest: FloatArray
-
-    @classmethod
-    def of(
-        cls, positive: BoolArray, weights: FloatArray, run: IntArray, units: IntArray | None
-    ) -> _RunMasses:
-        n, sides = int(run.max()) + 1, (positive, ~positive)
-        sums, squares = (
-            np.array([np.bincount(run, w * side, n) for side in sides], dtype=np.float64)
-            for w in (weights, weights**2)
-        )
-        shape, scale = (
-            sums**2 / np.where(sums > 0, squares, 1.0),
-            squares / np.maximum(sums, 1e-300),
-        )
-        if units is None:
-            heaviest = np.array([weights[side].max() for side in sides])
-            return cls(shape, scale, None, heaviest)
-        group = np.unique(units, return_inverse=True)[1]
-        size = (int(group.max()) + 1, n)
-        cells = [coo_array((weights[s], (group[s], run[s])), size).tocsr() for s in sides]
-        return cls(
-            shape,
-            scale,
-            (cells[0], cells[1]),
-            unseen_group(np.array([cell.sum(axis=1) for cell in cells], dtype=np.float64)),
-        )
-
-    @property
-    def width(self) -> int:
-        """Random numbers per draw and class."""
-        groups = 0 if self.by_group is None else int(self.by_group[0].shape[0])
-        return max(int(self.shape.shape[1]), groups)
-
-    def curves(self, fpr: FloatArray, size: int, rng: np.random.Generator) -> FloatArray:
-        """Reweighted ROC curves at some rates, one row per draw; a tie counts against us."""
-        if self.by_group is None:
-            unseen = self.heaviest[:, None, None] * rng.standard_exponential((2, size, 1))
-            drawn = [
-                scale * rng.standard_gamma(shape, (size, shape.size))
-                for shape, scale in zip(self.shape, self.scale, strict=True)
-            ]
-            return _heights(drawn, unseen, fpr)
-        unseen = self.heaviest[:, None, None] * rng.standard_exponential((size, 1))
-        groups = rng.standard_exponential((size, self.by_group[0].shape[0]))
-        drawn = [groups @ cells for cells in self.by_group]
-        cases = UNSEEN_CASES[:, :, None, None]
-        low: FloatArray = np.min([_heights(drawn, case * unseen, fpr) for case in cases], axis=0)
-        return low
-
-
-def _heights(drawn: list[FloatArray], unseen: FloatArray, fpr: FloatArray) -> FloatArray:
-    """True positive rates at some false positive rates, given masses of runs in both classes."""
-    tops, rates = (np.cumsum(masses, axis=1) for masses in drawn)
-    row = np.arange(len(tops))[:, None]
-    tpr = np.concatenate([np.zeros_like(tops[:, :1]), tops], axis=1)
-    shares = (rates + unseen[1]) / (rates[:, -1:] + unseen[1])
-    # Rates lie in [0, 1], so rows moved two apart make one sorted list to search at once.
-    reached = np.searchsorted((shares + 2 * row).ravel(), fpr + 2 * row, side="right")
-    below = np.take_along_axis(tpr, reached - row * rates.shape[1], axis=1)
-    return np.asarray(below / (tpr[:, -1:] + unseen[0]))
-
-
-def _descending_runs(positive: BoolArray, score: FloatArray) -> IntArray:
-    """The run of one class, or of ties, that each row belongs to, scores descending."""
-    levels, where = np.unique(-score, return_inverse=True)
-    counts = np.stack([np.bincount(where, rows, levels.size) for rows in (positive, ~positive)])
-    kind = (counts > 0).T @ [1, 2]
-    fresh = np.append(True, (kind[1:] != kind[:-1]) | (kind[1:] == 3))
-    run = np.cumsum(fresh) - 1
-    n = int(run[-1]) + 1
-    return np.asarray((run * min(n, 4 * MAX_CELLS) // n)[where])
-
-
-def _exact_steps(
-    positive: BoolArray, score: FloatArray, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Bounds of all order statistics at once."""
-    # The curve at an upper bound of the false positive rate is at least the lower bound of the true
-    # positive rate at the same threshold.
-    up, down = np.sort(score[positive])[::-1], np.sort(score[~positive])
-    local = _local_level(up.size, down.size, level)
-    ranks = _ranks(up.size)
-    low = betaincinv(ranks, up.size + 1 - ranks, local)
-    above = down.size - np.searchsorted(down, up[ranks - 1], side="left")
-    return _upper_rates(above, down.size, local), np.asarray(low)
-
-
-def _upper_rates(above: IntArray, n: int, local: float) -> FloatArray:
-    """Upper bounds of the false positive rate of thresholds with ``above`` negatives over them."""
-    ranks = _ranks(n)
-    # The next negative below the threshold bounds the rate; take the next one we hold a bound for.
-    next_rank = np.searchsorted(ranks, above + 1)
-    bounds = np.append(betainccinv(ranks, n + 1 - ranks, local), 1.0)
-    return np.asarray(bounds[next_rank])
-
-
-def _ranks(n: int) -> IntArray:
-    """Up to MAX_RANKS ranks of n, dense at both ends, where ROC curves are steep and flat."""
-    if n <= MAX_RANKS:
-        return np.arange(1, n + 1)
-    half = np.geomspace(1, n / 2, MAX_RANKS // 2)
-    ranks = np.unique(np.rint(np.concatenate([half, n + 1 - half])))
-    return ranks.astype(np.intp)
-
-
-@lru_cache(maxsize=64)
-def _local_level(n_pos: int, n_neg: int, level: float) -> float:
-    """The level of each single bound at which all of them hold together with ``level``."""
-    rng = np.random.default_rng(0)
-    smallest = np.minimum(_smallest(n_pos, rng, True), _smallest(n_neg, rng, False))
-    return float(np.quantile(smallest, 1 - level, method="lower"))
-
-
-def _smallest(n: int, rng: np.random.Generator, lower: bool) -> FloatArray:
-    """Smallest tail probability over the ranks, for uniform samples of size n."""
-    ranks = _ranks(n)
-    gaps = np.diff(np.concatenate([[0], ranks, [n + 1]])).astype(np.float64)
-    sums = np.cumsum(rng.standard_gamma(gaps, size=(N_DRAWS, gaps.size)), axis=1)
-    uniform = sums[:, :-1] / sums[:, -1:]
-    tail = betainc if lower else betaincc
-    smallest: FloatArray = tail(ranks, n + 1 - ranks, uniform).min(axis=1)
-    return smallest

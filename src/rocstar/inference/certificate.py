@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.stats import norm
 
 from rocstar.checks import (
     BoolArray,
     FloatArray,
     IntArray,
-    binary_labels,
     check_fraction,
-    finite_scores,
 )
 from rocstar.geometry.bounds import SHORTEST, implied_bounds
-from rocstar.geometry.measures import LinearMeasure, Measure, RocAuc, TotalVariation
+from rocstar.geometry.linear_measures import TotalVariation
+from rocstar.geometry.measures import Measure, RocAuc
 from rocstar.geometry.polygons import Polygon
 from rocstar.inference.betting_bounds import (
     betting_bounds,
     epsilon_bound,
-    headroom_bound,
     hockey_stick_bound,
 )
 from rocstar.inference.betting_intervals import Method, refuse_weights
-from rocstar.inference.bounded import SEED, Bounded, held_pair_draws, held_sum_draws
 from rocstar.inference.certified_curve import (
     CertifiedCurve,
     Guarantee,
@@ -37,15 +33,12 @@ from rocstar.inference.certified_curve import (
 )
 from rocstar.inference.certified_measures import (
     bound_estimate,
-    linear_bound,
-    measure_headroom,
+    check_measure,
     own_bound,
 )
-from rocstar.inference.class_certify import class_headroom
-from rocstar.inference.estimate import Estimate, one_of
+from rocstar.inference.estimate import Estimate
+from rocstar.inference.held_figures import SEED, Bounded, held_pair_draws, held_sum_draws
 from rocstar.inference.held_out import HeldOut
-from rocstar.inference.multiclass import MulticlassCertificate, MulticlassHeadroom
-from rocstar.inference.pair_masses import linear_auc, linear_gain
 from rocstar.inference.point_estimates import point_estimates
 from rocstar.report.notebook import card
 from rocstar.report.words import MEASURES, guarantee_phrase
@@ -198,25 +191,17 @@ class Certificate:
         >>> print(certificate.measure(Cost(false_negative=50, false_positive=1, prevalence=0.1)))
         0.5...; at most 0.7... (95 % confidence)
         """
-        _check_measure(measure)
+        check_measure(measure)
         own = {RocAuc: self.auc, TotalVariation: self.tv}.get(type(measure))
         value = measure.of(self.found_curve) if own is None else own.value
         if simultaneous:
             bound = self.curve.measure(measure)
-        elif self.method == "betting":
-            bound = self._proven_bound(measure)
+        elif self.method == "betting" and isinstance(measure, RocAuc):
+            bound = self.auc.low
         else:
-            bound = own_bound(measure, self.held_out, self.level)
+            proven = self.method == "betting"
+            bound = own_bound(measure, self.held_out, self.level, proven=proven)
         return bound_estimate(measure, value, bound, self.level)
-
-    def _proven_bound(self, measure: Measure) -> float:
-        """Bound of one measure by betting: proven for the AUC and for linear measures."""
-        if isinstance(measure, RocAuc):
-            return self.auc.low
-        if isinstance(measure, LinearMeasure):
-            excess = 0.0 if np.isinf(measure.ratio) else self.hockey_stick(measure.ratio)
-            return linear_bound(measure.terms, excess)
-        return self.curve.measure(measure)
 
     def hockey_stick(self, gamma: float, *, reverse: bool = False) -> float:
         """Proven lower bound of sup P(A) − γ Q(A), P the positives' law and Q the negatives'.
@@ -244,7 +229,7 @@ class Certificate:
         >>> certificate.hockey_stick(3.0) < certificate.hockey_stick(1.0) < 0.69
         True
         """
-        self._check_in_turn()
+        self.check_in_turn()
         if not 0 <= gamma < np.inf:
             raise ValueError(f"`gamma` must be a non-negative number; got {gamma}.")
         return hockey_stick_bound(self.held_out, gamma, 1 - self.level, reverse=reverse)
@@ -274,10 +259,10 @@ class Certificate:
         >>> 0.3 < certificate.epsilon(delta=1e-5) < 1.0
         True
         """
-        self._check_in_turn()
+        self.check_in_turn()
         return epsilon_bound(self.held_out, delta, 1 - self.level)
 
-    def _check_in_turn(self) -> None:
+    def check_in_turn(self) -> None:
         """Bets need rows that no earlier model has seen."""
         refuse_weights(self.held_out.weighted)
         if self.method != "betting" and not self.strict:
@@ -367,123 +352,6 @@ def certificate(held: HeldOut, level: float = 0.95, method: Method = "dirichlet"
         held_out=held,
         method=method,
     )
-
-
-@overload
-def headroom(
-    y: npt.ArrayLike,
-    score: npt.ArrayLike,
-    certificate: Certificate,
-    *,
-    measure: Measure | None = None,
-    method: Method | None = None,
-) -> Estimate: ...
-
-
-@overload
-def headroom(
-    y: npt.ArrayLike,
-    score: npt.ArrayLike,
-    certificate: MulticlassCertificate,
-    *,
-    method: Method | None = None,
-) -> MulticlassHeadroom: ...
-
-
-def headroom(
-    y: npt.ArrayLike,
-    score: npt.ArrayLike,
-    certificate: Certificate | MulticlassCertificate,
-    *,
-    measure: Measure | None = None,
-    method: Method | None = None,
-) -> Estimate | MulticlassHeadroom:
-    """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
-
-    Both scores are compared on the certificate's held-out rows, with the same random masses, each
-    positive against the negatives of its own fold. In another ``measure`` it is a bound of what the
-    best rule reaches less one of what the score reaches at its own best threshold, each with half
-    of the error.
-
-    A score that was trained on these very rows looks better here than it is, so the headroom is
-    then *understated*: pass scores of rows the model has not seen.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        The labels the certificate was made with.
-    score : array-like of shape (n,)
-        The model's score of each row; higher means more positive. Of more than two classes, its
-        labels, or its probabilities of shape (n, K), which are used at equal shares of the classes.
-    certificate : Certificate or MulticlassCertificate
-        From :func:`certify`; its level is used.
-    measure : Measure, optional
-        Of `rocstar.measures`, chosen beforehand; the AUC by default. Headroom in a `Cost` is what
-        the best rule saves per case.
-    method : {"dirichlet", "betting"}, optional
-        That of the certificate by default. "betting" needs a certificate by betting or one of a
-        single held-out part, and its bound is then proven (theory §12); of the AUC only.
-
-    Returns
-    -------
-    Estimate or MulticlassHeadroom
-        ``low`` is at least 0, and above 0 only if a better score exists, at the stated confidence.
-        Of more than two classes, one such estimate of ``balanced_accuracy`` and one of
-        ``mean_pairwise_auc``, where probabilities rank a pair by π_i/(π_i + π_j); None for labels.
-        Each holds at the level by itself.
-
-    Examples
-    --------
-    >>> from rocstar import ArctanRatio, certify, headroom, laws
-    >>> X, y = laws.GaussianPair([2, 2], [0, 0]).sample(500, 500, random_state=0)
-    >>> certificate = certify(ArctanRatio(), X, y, random_state=0)
-    >>> print(headroom(y, X[:, 0], certificate))
-    0.069; at least 0.05... (95 % confidence)
-    >>> from rocstar.measures import Cost
-    >>> cost = Cost(false_negative=50, false_positive=1, prevalence=0.1)
-    >>> print(headroom(y, X[:, 0], certificate, measure=cost))
-    0.2...; at least 0.0... (95 % confidence)
-    """
-    if method is not None:
-        one_of(method, Method, "method")
-    if isinstance(certificate, MulticlassCertificate):
-        if measure is not None:
-            raise ValueError("`measure` is for two classes; leave it None for more than two.")
-        return class_headroom(y, score, certificate, method or certificate.method)
-    held = certificate.held_out
-    positive, _ = binary_labels(y)
-    if positive.size != held.n_rows or not np.array_equal(positive[held.row], held.y):
-        raise ValueError("`y` must be the labels the certificate was made with; it differs.")
-    judged = np.zeros(held.n_rows, dtype=np.bool_)
-    judged[held.row] = True
-    theirs = finite_scores(score, held.n_rows, rows=judged)[held.row]
-    if measure is not None and not isinstance(measure, RocAuc):
-        if method == "betting":
-            raise ValueError(
-                "`method` must be 'dirichlet' for a `measure` other than RocAuc(); got 'betting'."
-            )
-        _check_measure(measure)
-        return measure_headroom(measure, held, theirs, certificate.level)
-    up, weights, fold = held.y, held.weights, held.fold
-    linear = linear_gain(up, held.score, theirs, weights, fold)
-    draws = held_pair_draws(held, held.per_row(linear.values), theirs)
-    own = linear_auc(up, theirs, weights, fold).values[up]
-    gain = float(np.average(linear.values[up], weights=weights[up]))
-    bounded, error = Bounded(draws, gain, 1.0, held.n_splits), 1 - certificate.level
-    value = certificate.auc.value - float(np.average(own, weights=weights[up]))
-    if (method or certificate.method) == "betting":
-        certificate._check_in_turn()
-        low = headroom_bound(held, theirs, error)
-    else:
-        low = bounded.low(error, 0.0, worst=-1.0)
-    return bounded.estimate(value, low, error, (0.0, 1.0))
-
-
-def _check_measure(measure: object) -> None:
-    if not isinstance(measure, Measure):
-        raise TypeError(
-            f"`measure` must be one of rocstar.measures, such as Tpr(0.1); got {measure!r}."
-        )
 
 
 def joint_error(held: HeldOut, figures: list[FloatArray], error: float) -> float:

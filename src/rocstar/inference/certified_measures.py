@@ -8,11 +8,13 @@ import numpy as np
 
 from rocstar.checks import FloatArray
 from rocstar.geometry.curves import roc_points
-from rocstar.geometry.measures import LinearMeasure, Measure, RocAuc, Terms
+from rocstar.geometry.linear_measures import LinearMeasure
+from rocstar.geometry.measures import Measure, RocAuc
 from rocstar.inference.bands import roc_band
-from rocstar.inference.bounded import Bounded, held_pair_draws, held_sum_draws
+from rocstar.inference.betting_bounds import hockey_stick_bound
 from rocstar.inference.certified_curve import certified_curve, held_polygon
 from rocstar.inference.estimate import Estimate
+from rocstar.inference.held_figures import Bounded, held_pair_draws, held_sum_draws
 from rocstar.inference.held_out import HeldOut
 
 PERFECT = ([0.0, 0.0, 1.0], [0.0, 1.0, 1.0])
@@ -27,28 +29,30 @@ def bound_estimate(measure: Measure, value: float, bound: float, level: float) -
     return Estimate(min(value, bound), limit, bound, level, "upper")
 
 
-def found_value(measure: Measure, held: HeldOut) -> float:
-    """What the held-out curve reaches."""
-    return measure.of(held_polygon(held))
+def check_measure(measure: object) -> None:
+    """Refuse what is no measure."""
+    if not isinstance(measure, Measure):
+        raise TypeError(
+            f"`measure` must be one of rocstar.measures, such as Tpr(0.1); got {measure!r}."
+        )
 
 
-def own_bound(measure: Measure, held: HeldOut, level: float) -> float:
-    """Bound of one measure fixed beforehand: its own where it has one, else that of the curve."""
+def own_bound(measure: Measure, held: HeldOut, level: float, *, proven: bool = False) -> float:
+    """Bound of one measure fixed beforehand: its own where it has one, else that of the curve.
+
+    ``proven`` bets on rows judged in turn, in measures other than the AUC.
+    """
     error = 1 - level
     if isinstance(measure, RocAuc):
         placed = held.per_row(held.placed)
         aucs = Bounded(held_pair_draws(held, placed), held.figures().auc, 1.0, held.n_splits)
         return aucs.low(error, 0.5)
     if isinstance(measure, LinearMeasure):
-        ratio = measure.ratio
-        excess = 0.0 if math.isinf(ratio) else hockey_stick_low(held, ratio, error)
-        return linear_bound(measure.terms, excess)
-    return certified_curve(held, level).measure(measure)
-
-
-def linear_bound(terms: Terms, excess: float) -> float:
-    """A linear measure of ROC*, given a bound of the largest P(A) − ratio · Q(A)."""
-    return terms.gain * excess + terms.constant
+        excess_low = hockey_stick_bound if proven else hockey_stick_low
+        ratio, terms = measure.ratio, measure.terms
+        excess = 0.0 if math.isinf(ratio) else excess_low(held, ratio, error)
+        return terms.gain * excess + terms.constant
+    return certified_curve(held, level, in_turn=proven).measure(measure)
 
 
 def hockey_stick_low(held: HeldOut, ratio: float, error: float) -> float:
@@ -60,19 +64,24 @@ def hockey_stick_low(held: HeldOut, ratio: float, error: float) -> float:
     return bounded.low(error, max(ratio, 1.0)) - ratio
 
 
-def measure_headroom(measure: Measure, held: HeldOut, theirs: FloatArray, level: float) -> Estimate:
+def measure_headroom(
+    measure: Measure, held: HeldOut, theirs: FloatArray, level: float, *, proven: bool = False
+) -> Estimate:
     """How far a score of the same entries is below the best rule, in one measure."""
     # A bound of the best less one of the score's own, each with half of the error.
     each, once = (1 + level) / 2, held.once
     there = theirs[held.repeat == 0]
-    band = roc_band(
-        once.y, there, level=each, side="upper", sample_weight=once.weights, groups=once.groups
-    )
+    if proven:
+        band = roc_band(once.y, there, level=each, side="upper", method="exact")
+    else:
+        band = roc_band(
+            once.y, there, level=each, side="upper", sample_weight=once.weights, groups=once.groups
+        )
     sign = 1.0 if measure.greater_is_better else -1.0
     points = roc_points(once.y, there, sample_weight=once.weights)
     own, most = measure(points.fpr, points.tpr), measure.of(band.upper)
-    low = max(0.0, _less(own_bound(measure, held, each), most, sign))
-    value = max(low, _less(found_value(measure, held), own, sign))
+    low = max(0.0, _less(own_bound(measure, held, each, proven=proven), most, sign))
+    value = max(low, _less(measure.of(held_polygon(held)), own, sign))
     return Estimate(value, low, max(value, _less(measure(*PERFECT), own, sign)), level, "lower")
 
 

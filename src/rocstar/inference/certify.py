@@ -27,7 +27,7 @@ from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.class_certify import certify_classes
 from rocstar.inference.collections import held_out_on_workers, refuse_on_collections
 from rocstar.inference.estimate import one_of
-from rocstar.inference.held_out import held_out
+from rocstar.inference.held_out import HeldOut, held_out
 from rocstar.inference.multiclass import MulticlassCertificate
 from rocstar.inference.prequential import held_out_in_turn, prequential_splits
 
@@ -147,23 +147,48 @@ def certify(
             n_jobs=n_jobs,
             seed=seed,
         )
+    model = seeded(angle_estimator(estimator), seed)
+    rows: dict[str, Any] = {"groups": groups, "n_jobs": n_jobs, "seed": seed}
+    if method == "betting":
+        refuse_weights(sample_weight is not None)
+        held = _judged_in_turn(model, X, labels, cv, **rows)
+    else:
+        held = _judged_by_folds(model, X, labels, cv, sample_weight, **rows)
+    return certificate(held, level, method)
+
+
+def _judged_in_turn(
+    model: Any, X: Any, labels: Any, cv: Any, *, groups: Any, n_jobs: int | None, seed: int
+) -> HeldOut:
+    """Rows in parts, each judged by a model of the parts before it."""
+    positive, _ = binary_labels(labels)
+    check_consistent_length(X, labels)
+    units = None if groups is None else group_units(groups, positive.size)
+    splits = prequential_splits(cv, positive, X=X, groups=groups, random_state=seed)
+    return held_out_in_turn(model, X, positive, splits, labels=labels, groups=units, n_jobs=n_jobs)
+
+
+def _judged_by_folds(
+    model: Any,
+    X: Any,
+    labels: Any,
+    cv: Any,
+    sample_weight: Any,
+    *,
+    groups: Any,
+    n_jobs: int | None,
+    seed: int,
+) -> HeldOut:
+    """Rows in folds, each judged by a model of the others."""
     positive, _ = binary_labels(labels)
     check_consistent_length(X, labels)
     if is_foreign(sample_weight):
         sample_weight = host_copy(sample_weight)
     given = None if sample_weight is None else nonnegative_weights(sample_weight, positive.size)
     class_totals(positive, nonnegative_weights(given, positive.size))
-    model = seeded(angle_estimator(estimator), seed)
     units = None if groups is None else group_units(groups, positive.size)
-    if method == "betting":
-        refuse_weights(given is not None)
-        splits = prequential_splits(cv, positive, X=X, groups=groups, random_state=seed)
-        held = held_out_in_turn(
-            model, X, positive, splits, labels=labels, groups=units, n_jobs=n_jobs
-        )
-        return certificate(held, level, method)
     splits = split_rows(cv, positive, X=X, groups=groups, sample_weight=given, random_state=seed)
-    held = held_out(
+    return held_out(
         model,
         X,
         positive,
@@ -174,7 +199,6 @@ def certify(
         n_jobs=n_jobs,
         in_sample=True,
     )
-    return certificate(held, level)
 
 
 def angle_estimator(estimator: Any) -> Any:

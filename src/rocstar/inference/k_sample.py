@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from rocstar.checks import FloatArray, IntArray
 from rocstar.inference.bundles import Bundles
 from rocstar.inference.class_held_out import ClassHeldOut, class_held_out
-from rocstar.inference.views import components, feature_space, ranked_gain
+from rocstar.inference.feature_views import components, feature_space, ranked_gain
 
 CHUNK = 1 << 20  # entries of the permuted labels held at once
 

@@ -28,9 +28,9 @@ from rocstar.estimators.ratio import ArctanRatio
 from rocstar.fitting.arrays import is_sparse
 from rocstar.inference.bundles import bundles
 from rocstar.inference.certify import angle_estimator
+from rocstar.inference.feature_views import components, feature_space, ranked_gain
 from rocstar.inference.held_out import held_out
 from rocstar.inference.k_sample import class_score_test, class_split_test
-from rocstar.inference.views import components, feature_space, ranked_gain
 from rocstar.report.notebook import card
 from rocstar.report.words import listed
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rocstar.checks import FloatArray, binary_labels, check_fraction
 from rocstar.geometry.curves import roc_points
-from rocstar.geometry.measures import NetBenefit
+from rocstar.geometry.linear_measures import NetBenefit
 from rocstar.geometry.polygons import Polygon
 from rocstar.report.displays import Display
 from rocstar.sklearn_private import safe_indexing

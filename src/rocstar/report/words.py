@@ -407,11 +407,15 @@ def guarantee_phrase(guarantee: str | None) -> str | None:
     return f"{guarantee} ({GUARANTEES[guarantee]})" if guarantee in GUARANTEES else guarantee
 
 
-def guarantee_sentence(guarantee: str) -> str:
-    """What the reader of lower bounds has, in one plain sentence."""
+def guarantee_sentence(guarantee: str, *, grouped: bool = False) -> str:
+    """What the reader of lower bounds has, in one or two plain sentences."""
+    curve = (
+        " With groups, the certified ROC curve and what is read off it (precision, net benefit, "
+        "cost) hold for large samples."
+    )
     return {
         "theorem": "The lower bounds are proven for every law, every learner and every number of "
-        "rows.",
+        f"rows.{curve if grouped else ''}",
         "conjecture": "The lower bounds come from one held-out part: their level was tested by "
         'simulation and is not proven; `method="betting"` gives proven ones.',
         "asymptotic": "The lower bounds come from several folds: they hold for large samples; "
@@ -435,7 +439,7 @@ def caveats(
         "All of this holds for rows like these: independent draws from the same source, with "
         "columns available at prediction time.",
     ]
-    found.append(guarantee_sentence(guarantee))
+    found.append(guarantee_sentence(guarantee, grouped=data.get("groups") is not None))
     if guarantee == "theorem":
         found.append(
             "Column types, encodings and components of text were found in all rows without their "

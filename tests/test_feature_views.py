@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 
 from rocstar.inference import bundles as bundling
-from rocstar.inference import views
+from rocstar.inference import feature_views
 from rocstar.inference.bundles import bundles
-from rocstar.inference.views import components, feature_space
+from rocstar.inference.feature_views import components, feature_space
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(301, 3)) * [1.0, 1e6, 1e-6]
@@ -36,21 +36,21 @@ def plain_gains(space, view):
 def test_gains_of_the_observed_labels_do_not_depend_on_bundles_or_blocks(most, monkeypatch):
     monkeypatch.setattr(bundling, "MOST", most)
     monkeypatch.setattr(bundling, "LEAST", 5)
-    monkeypatch.setattr(views, "BLOCK", 64)
+    monkeypatch.setattr(feature_views, "BLOCK", 64)
     rng = np.random.default_rng(0)
     space = feature_space(X, rng)
     tied = bundles(POSITIVE, rng)
     assert tied.size == (1 if most > 301 else 5)
     labels = CONTRAST[tied.rows[:: tied.size]].astype(np.float32)[None, :]
     found = components(space, tied, CONTRAST)
-    assert [part.view for part in found] == list(views.VIEWS)
+    assert [part.view for part in found] == list(feature_views.VIEWS)
     for part in found:
         assert_allclose(part.gains(labels)[:, 0], plain_gains(space, part.view), rtol=1e-4)
 
 
 def test_unit_of_the_bandwidths_is_a_median_of_some_rows(monkeypatch):
     full = feature_space(X, np.random.default_rng(0)).median
-    monkeypatch.setattr(views, "MOST_DISTANT", 200)
+    monkeypatch.setattr(feature_views, "MOST_DISTANT", 200)
     some = feature_space(X, np.random.default_rng(0)).median
     assert full != some
     assert_allclose(some, full, rtol=0.1)

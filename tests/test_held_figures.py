@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rocstar.inference.bounded import Bounded
 from rocstar.inference.draws import Draws
+from rocstar.inference.held_figures import Bounded
 
 
 def test_several_folds_need_twice_the_variance_to_leave_the_floor():

@@ -1,0 +1,90 @@
+"""`headroom`: how far a score is below the best, in the AUC and in other measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rocstar import ArctanRatio, certify, headroom, laws
+from rocstar.inference.certified_measures import measure_headroom
+from rocstar.inference.held_out import of_one_part
+from rocstar.measures import Cost, NetBenefit, RocAuc, TotalVariation, Tpr
+
+TWO, ONE = laws.GaussianPair([2, 2], [0, 0]), laws.GaussianPair(2.0, 0.0)
+
+
+def test_headroom_of_one_column_of_two():
+    X, y = TWO.sample(150, 150, random_state=0)
+    certificate = certify(ArctanRatio(), X, y, random_state=0)
+    one_column = headroom(y, X[:, 0], certificate)
+    assert one_column.side == "lower"
+    assert 0 < one_column.low < one_column.value
+    assert headroom(y, TWO.log_ratio(X), certificate).low == 0
+    with pytest.raises(ValueError, match="labels the certificate was made with"):
+        headroom(1 - y, X[:, 0], certificate)
+    with pytest.raises(ValueError, match="`score` must be finite; got nan in row 0"):
+        headroom(y, np.append(np.nan, X[1:, 0]), certificate)
+
+
+def test_headroom_of_a_certificate_by_betting():
+    X, y = TWO.sample(300, 300, random_state=0)
+    found = certify(ArctanRatio(), X, y, method="betting", random_state=0)
+    room = headroom(y, X[:, 0], found)
+    assert 0 < room.low < TWO.auc - ONE.auc
+    assert headroom(y, X.sum(axis=1), found).low == 0
+    folds = certify(ArctanRatio(), X, y, random_state=0)
+    with pytest.raises(ValueError, match="`certificate` must be made with method='betting'"):
+        headroom(y, X[:, 0], folds, method="betting")
+
+
+def test_headroom_in_a_measure_is_below_the_truth_and_finds_what_is_lost():
+    """The first of two equal columns: what it loses is known for every measure."""
+    rows, label = TWO.sample(800, 800, random_state=0)
+    certificate = certify(ArctanRatio(), rows, label, random_state=0)
+    for measure in [TotalVariation(), Tpr(0.05), Cost(5, 1, 0.2), NetBenefit(0.3, 0.3)]:
+        lost = abs(TWO.measure(measure) - ONE.measure(measure))
+        found = headroom(label, rows[:, 0], certificate, measure=measure)
+        assert found.side == "lower"
+        assert 0.1 * lost < found.low < lost < found.high
+        assert found.value == pytest.approx(lost, rel=0.5)
+        assert headroom(label, rows.sum(axis=1), certificate, measure=measure).low == 0.0
+    same = headroom(label, rows[:, 0], certificate, measure=RocAuc())
+    assert same == headroom(label, rows[:, 0], certificate)
+    with pytest.raises(TypeError, match=r"`measure` must be one of rocstar\.measures"):
+        headroom(label, rows[:, 0], certificate, measure="auc")
+
+
+@pytest.mark.parametrize("measure", [Tpr(0.1), Cost(5, 1, 0.2)])
+def test_headroom_in_a_measure_by_betting_is_wider_than_for_large_samples(measure):
+    """A bet and an exact band, not Dirichlet masses: what the certificate calls proven is."""
+    X, y = TWO.sample(1500, 1500, random_state=0)
+    certificate = certify(ArctanRatio(), X, y, method="betting", random_state=0)
+    proven = headroom(y, X[:, 0], certificate, measure=measure)
+    usual = headroom(y, X[:, 0], certificate, measure=measure, method="dirichlet")
+    lost = abs(TWO.measure(measure) - ONE.measure(measure))
+    assert 0 < proven.low < usual.low < lost
+    assert proven == headroom(y, X[:, 0], certificate, measure=measure, method="betting")
+
+
+def test_a_proven_headroom_in_a_measure_needs_rows_in_turn_and_no_groups():
+    X, y = TWO.sample(100, 100, random_state=0)
+    folds = certify(ArctanRatio(), X, y, random_state=0)
+    with pytest.raises(ValueError, match="`certificate` must be made with method='betting'"):
+        headroom(y, X[:, 0], folds, measure=Tpr(0.1), method="betting")
+    pairs = np.arange(200) // 2
+    grouped = certify(ArctanRatio(), X, y, method="betting", groups=pairs, random_state=0)
+    with pytest.raises(ValueError, match="`method` must be 'dirichlet' for a `measure` other"):
+        headroom(y, X[:, 0], grouped, measure=Tpr(0.1))
+    assert headroom(y, X[:, 0], grouped, measure=Tpr(0.1), method="dirichlet").low >= 0
+
+
+@pytest.mark.parametrize("measure", [Tpr(0.2), NetBenefit(0.3, 0.2)])
+def test_coverage_of_a_proven_headroom(measure):
+    """The given score is the best one: 90 % bounds above zero are at most 10 %, error included."""
+    law, rng, misses, runs = laws.GaussianPair(0.0, 1.0), np.random.default_rng(0), 0, 60
+    for _ in range(runs):
+        rows, label = law.sample(40, 80, random_state=rng)
+        angle = law.angle(rows)
+        held = of_one_part(label == 1, angle, angle, np.ones(label.size), None)
+        misses += measure_headroom(measure, held, angle, 0.9, proven=True).low > 0
+    assert misses <= 12  # binomial(60, 10 %) exceeds this in 0.9 % of simulations

@@ -135,7 +135,7 @@ def compare(
     with stages("columns"):
         given = {"sample_weight": sample_weight, "groups": groups, "time": time}
         table, both = matched_table(as_frame(A, names[0]), as_frame(B, names[1]), names, **given)
-    judgement = judge(
+    judgement: Judgement = judge(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,

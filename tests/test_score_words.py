@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from data_summary import estimate, interval
 
-from rocstar.report.score_words import calibration_sentence, gain_sentence, segment_sentence
+from rocstar.report.score_words import (
+    calibration_sentence,
+    gain_sentence,
+    score_sentence,
+    segment_sentence,
+)
 
 
 def test_a_difference_is_claimed_only_if_its_interval_is() -> None:
@@ -36,3 +41,9 @@ def test_recalibration() -> None:
     )
     none = calibration_sentence(entry | {"gain": interval(0.0001, -0.001, 0.001)})
     assert "does not help" in none
+
+
+def test_a_reversed_score_is_called_reversed() -> None:
+    score = {"name": "s", "auc": interval(0.3, 0.25, 0.35), "suspicious": False}
+    score["headroom"] = estimate(0.4, 0.3)
+    assert score_sentence(score, 0.75).startswith("`s` has an AUC of 0.300 (0.250 to 0.350):")

@@ -35,7 +35,8 @@ from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
 from rocstar.inference.betting_intervals import Method
 from rocstar.inference.collections import refuse_on_collections
-from rocstar.report.words import audit_verdict, caveats
+from rocstar.report.method_words import caveats
+from rocstar.report.verdicts import audit_verdict
 from rocstar.tables.class_table import class_table_of
 from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.partitions import PartitionedTable, partitioned_table

@@ -30,7 +30,8 @@ from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
 from rocstar.inference.betting_intervals import Method
 from rocstar.inference.held_out import HeldOut
-from rocstar.report.words import caveats, comparison_verdict
+from rocstar.report.method_words import caveats
+from rocstar.report.verdicts import comparison_verdict
 from rocstar.tables.frames import as_frame
 from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 # One sample is called different from the other at a row where it is at least so much denser.
 DENSER = 2.0
 
-Pair = tuple[ArrayLike, ArrayLike]
-"""One array for the rows of each of two samples."""
 Samples = tuple[ArrayLike, ...]
 """One array for the rows of each sample."""
 
@@ -90,7 +89,7 @@ def compare(
     cv: Any = None,
     sample_weight: Samples | None = None,
     groups: Samples | None = None,
-    time: Pair | None = None,
+    time: Samples | None = None,
     fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
@@ -107,10 +106,10 @@ def compare(
         more than two samples the result is a `ClassAudit`, whose classes are the samples.
     model, level, method, cv, fast, n_jobs, random_state, progress
         As in `audit`.
-    sample_weight, groups, time : pair of array-like, optional
-        Those of A and those of B, as in `audit`; of more samples, as many arrays, and no ``time``.
-        Rows of one group stay together whichever sample they are in. With ``time``, both samples
-        must be present in every stretch of it.
+    sample_weight, groups, time : tuple of array-like, optional
+        Those of A and those of B, as in `audit`; of more samples, as many arrays. Rows of one group
+        stay together whichever sample they are in. With ``time``, all samples must be present in
+        every stretch of it.
     names : tuple of str, default=("A", "B")
         What the report calls the samples.
 

@@ -17,7 +17,7 @@ from scipy.stats import norm
 
 from rocstar.checks import FloatArray
 from rocstar.inference.estimate import Estimate
-from rocstar.report.words import more_rows_sentence
+from rocstar.report.verdicts import more_rows_sentence
 
 LEVEL = 0.9
 # Exponents c and the logarithm of their prior, a normal law; 0 itself is left out.

@@ -33,7 +33,7 @@ from rocstar.inference.k_sample import permuted_directions
 from rocstar.inference.multiclass import MulticlassCertificate, multiclass_certificate
 from rocstar.inference.prequential import PARTS, held_out_in_turn, prequential_splits
 from rocstar.inference.two_sample import permuted_angles
-from rocstar.report.words import splits_phrase
+from rocstar.report.method_words import splits_phrase
 from rocstar.tables.class_table import AnyTable, ClassTable
 
 Progress = Callable[[str, float], None]

@@ -24,7 +24,9 @@ from rocstar.inference.headroom import headroom
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.intervals import auc_interval
 from rocstar.report import SCHEMA
-from rocstar.report.words import MEASURES, guarantee_sentence, score_sentence
+from rocstar.report.method_words import guarantee_sentence
+from rocstar.report.score_words import score_sentence
+from rocstar.report.words import MEASURES
 from rocstar.tables.model import parts
 from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, TableProfile

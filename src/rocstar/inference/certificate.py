@@ -40,8 +40,9 @@ from rocstar.inference.estimate import Estimate
 from rocstar.inference.held_figures import SEED, Bounded, held_pair_draws, held_sum_draws
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.point_estimates import point_estimates
+from rocstar.report.method_words import guarantee_phrase
 from rocstar.report.notebook import card
-from rocstar.report.words import MEASURES, guarantee_phrase
+from rocstar.report.words import MEASURES
 from rocstar.rounding import rounded_down
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from rocstar.inference.class_held_out import ClassHeldOut
 from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
+from rocstar.report.method_words import guarantee_phrase
 from rocstar.report.notebook import card
-from rocstar.report.words import guarantee_phrase
 
 SEED = 0  # the same draws for the same data, whatever else is random
 # In-sample J, per class, above which a fit has all but separated its rows, and its excess over

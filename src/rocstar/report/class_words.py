@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rocstar.report.verdicts import INVALID
 from rocstar.report.words import (
+    NEGLIGIBLE,
     confidence,
     listed,
     number,
@@ -14,21 +16,18 @@ from rocstar.report.words import (
     rounded_down,
 )
 
-_NEGLIGIBLE = 5e-4
-_INVALID = "This result may be invalid: see the warning below."
-
 
 def class_verdict(summary: Mapping[str, Any]) -> str:
     """What an audit of more than two classes found, in one to three sentences."""
     invalid = any(seen["severity"] == "invalid" for seen in summary["data"]["warnings"])
     found = _finding(summary)
-    return f"{_INVALID} {found}" if invalid else found
+    return f"{INVALID} {found}" if invalid else found
 
 
 def _finding(summary: Mapping[str, Any]) -> str:
     best, target = summary["balanced_accuracy"], summary["data"]["target"]
     k = len(summary["data"]["classes"])
-    if best["low"] <= 1 / k + _NEGLIGIBLE:
+    if best["low"] <= 1 / k + NEGLIGIBLE:
         chance = pvalue(summary["test"]["pvalue"])
         return (
             f"No model was shown to beat guessing at the {k} classes of `{target}` ({chance}): the "
@@ -50,7 +49,7 @@ def _finding(summary: Mapping[str, Any]) -> str:
 def samples_verdict(summary: Mapping[str, Any]) -> str:
     """What a comparison of more than two samples found, in one or two sentences."""
     best, k = summary["balanced_accuracy"], len(summary["data"]["classes"])
-    if best["low"] <= 1 / k + _NEGLIGIBLE:
+    if best["low"] <= 1 / k + NEGLIGIBLE:
         chance = pvalue(summary["test"]["pvalue"])
         return (
             f"No difference between the {k} samples was shown ({chance}): the best model found "
@@ -72,7 +71,7 @@ def class_score_sentence(score: Mapping[str, Any]) -> str:
     """What a given classifier reaches, and how far below the best it is."""
     has = f"`{score['name']}` has a balanced accuracy of {number(score['balanced_accuracy'])}"
     room = score["headroom"]
-    if room["low"] < _NEGLIGIBLE:
+    if room["low"] < NEGLIGIBLE:
         return f"{has} and cannot be told apart from the best model found."
     return (
         f"{has} and is at least {rounded_down(room['low'])} below the best achievable "
@@ -85,7 +84,7 @@ def class_gap(scores: list[Mapping[str, Any]]) -> tuple[str, str]:
     best = max(scores, key=lambda score: score["balanced_accuracy"])
     has = f"{best['name']} has a balanced accuracy of {number(best['balanced_accuracy'])}"
     low = best["headroom"]["low"]
-    if low < _NEGLIGIBLE:
+    if low < NEGLIGIBLE:
         return "none shown", f"{has}; it cannot be told apart from the best model found"
     return f"≥ {rounded_down(low)}", f"{confidence(best['headroom']['level'])}; {has}"
 
@@ -112,8 +111,7 @@ def class_noun(data: Mapping[str, Any]) -> str:
     return "sample" if data.get("source") == listed(labels) else "class"
 
 
-def rarest_class(classes: list[Mapping[str, Any]], noun: str = "class") -> str:
-    """The class of fewest rows, in words."""
-    rare = min(classes, key=lambda entry: entry["rows"])
-    least = "rarest" if noun == "class" else "smallest"
-    return f"the {least} is {rare['label']} with {plural(rare['rows'], 'row')}"
+def smallest_sample(samples: list[Mapping[str, Any]]) -> str:
+    """The sample of fewest rows, in words."""
+    small = min(samples, key=lambda entry: entry["rows"])
+    return f"the smallest is {small['label']} with {plural(small['rows'], 'row')}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rocstar.report import words
+from rocstar.report import method_words, words
 from rocstar.report.parts import Data, Section, Summary, Table
 
 
@@ -106,7 +106,7 @@ def method(summary: Summary) -> Section | None:
         "model": method.get("model"),
         "cross-validation": method.get("splits") or method.get("cv"),
         "lower bounds": method.get("method"),
-        "guarantee of lower bounds": words.guarantee_phrase(method.get("guarantee")),
+        "guarantee of lower bounds": method_words.guarantee_phrase(method.get("guarantee")),
         "confidence level": words.percent(summary.get("level")) if summary.get("level") else None,
         "test": f"{_permutations(test)}, statistic {words.number(test.get('statistic'))}, "
         f"{words.pvalue(test.get('pvalue'))}"

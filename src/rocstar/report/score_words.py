@@ -1,11 +1,51 @@
-"""Sentences on given scores: against each other, in segments, and as probabilities."""
+"""Sentences on given scores: against the best, against each other, and as probabilities."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocstar.report import words
+
+
+def score_sentence(score: Mapping[str, Any], found: float) -> str:
+    """What one given score reaches, and how far below the best it is."""
+    area = score["auc"]
+    has = f"`{score['name']}` has an AUC of {words.interval(area)}"
+    if score["suspicious"]:
+        return (
+            f"{has}, far above the best model found ({words.number(found)}): it was probably "
+            "fitted on these rows, or it uses information that these columns do not hold. Give "
+            "scores of rows that the model has not seen."
+        )
+    if area["high"] < 0.5:
+        return f"{has}: it ranks in reverse, so its sign may have to be changed."
+    return f"{has} and {distance(score)}."
+
+
+def distance(score: Mapping[str, Any]) -> str:
+    """How far a score is below the best, after its name."""
+    room = score["headroom"]
+    if room["low"] < words.NEGLIGIBLE:
+        return "cannot be told apart from the best model found"
+    return (
+        f"is at least {words.rounded_down(room['low'])} AUC below the best achievable "
+        f"({words.confidence(room['level'])})"
+    )
+
+
+def gap(scores: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """The best given score's distance to the best achievable, for a tile: value and note."""
+    judged = [score for score in scores if not score.get("suspicious")]
+    best = max(judged or scores, key=lambda score: score["auc"]["value"])
+    has = f"{words.visible(best['name'])} has an AUC of {words.number(best['auc']['value'])}"
+    if not judged:
+        return "not judged", f"{has}, far above the best model found"
+    room = best["headroom"]
+    if room["low"] < words.NEGLIGIBLE:
+        return "none shown", f"{has}; it cannot be told apart from the best model found"
+    value = f"≥ {words.rounded_down(room['low'])} AUC"
+    return value, f"{words.confidence(room['level'])}; {has}"
 
 
 def gain_sentence(entry: Mapping[str, Any]) -> str:

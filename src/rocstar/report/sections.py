@@ -12,8 +12,11 @@ from rocstar.report import (
     column_sections,
     decision_sections,
     findings,
+    method_words,
     provenance,
     score_sections,
+    score_words,
+    verdicts,
     words,
 )
 from rocstar.report.class_sections import class_document, class_facts
@@ -35,7 +38,7 @@ def document(summary: Summary) -> Document:
         title=words.visible(summary.get("title") or ("Comparison" if comparison else "Audit")),
         kind="comparison" if comparison else "audit",
         subtitle=_subtitle(summary),
-        held_out=words.held_out_sentence(summary),
+        held_out=method_words.held_out_sentence(summary),
         verdict=str(summary.get("verdict") or ""),
         facts=tuple(facts(summary)),
         warnings=tuple(words.remark(**seen) for seen in data.get("warnings") or ()),
@@ -72,7 +75,7 @@ def _gap(summary: Summary) -> Fact | None:
         return None
     if not scores:
         return Fact("Gap of your score", words.MISSING, "no score was given")
-    return Fact("Gap of your score", *words.gap(scores))
+    return Fact("Gap of your score", *score_words.gap(scores))
 
 
 def _rare(summary: Summary) -> Fact | None:
@@ -91,7 +94,7 @@ def _rare(summary: Summary) -> Fact | None:
 def _more(summary: Summary) -> Fact | None:
     if "more_rows" not in summary:
         return None
-    return Fact("Would more rows help?", *words.more_rows(summary["more_rows"]))
+    return Fact("Would more rows help?", *verdicts.more_rows(summary["more_rows"]))
 
 
 def _changed(summary: Summary) -> Fact | None:

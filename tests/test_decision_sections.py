@@ -22,6 +22,9 @@ def test_operating_points_of_all_curves() -> None:
     plain = decision_sections.operating_points(summary)
     assert plain is not None
     assert plain.table.header[-1] == "lift"
+    assert [row[0] for row in section.table.rows[3:]] == [*["lowest cost"] * 3, "score ≥ 0.091"]
+    assert plain.table.rows[3][0] == "highest net benefit"
+    assert {row[0] for row in section.data.rows} == {row[0] for row in section.table.rows}
 
 
 def test_curves_read_off_and_in_full() -> None:

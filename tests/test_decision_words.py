@@ -30,7 +30,10 @@ def test_costs_and_trivial_rules_are_stated() -> None:
     assert "some rule costs at most 415 per 1,000 cases (95 % confidence)" in first
     assert "the best model found costs 400 per 1,000 cases" in first
     assert trivial == "Calling no case positive costs 500 per 1,000 cases, calling all 950."
-    assert "`model_score` costs 445 per 1,000 cases at its best threshold, and costs 445" in score
+    assert (
+        "`model_score` costs 445 per 1,000 cases at its best threshold on these rows, and "
+        "costs 445 per 1,000 cases if cases with a score of at least 0.091 are called positive."
+    ) in score
     lost = "Some rule costs at least 4.57 less than any threshold of it (95 % confidence)."
     assert score.endswith(lost)
     none = decision()

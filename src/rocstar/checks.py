@@ -124,7 +124,8 @@ def check_fraction(value: float, name: str) -> float:
     except (TypeError, ValueError):
         raise ValueError(f"`{name}` must be a number between 0 and 1; got {value!r}.") from None
     if not 0 < number < 1:
-        raise ValueError(f"`{name}` must lie strictly between 0 and 1; got {value}.")
+        share = f": write {number / 100:g} for {number:g} %" if 1 < number < 100 else ""
+        raise ValueError(f"`{name}` must lie strictly between 0 and 1; got {value}{share}.")
     return number
 
 

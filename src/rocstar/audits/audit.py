@@ -9,14 +9,16 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rocstar.audits.classes import ClassAudit, audit_classes, refuse_decision
-from rocstar.audits.decision import Decision, decision_entry
+from rocstar.audits.decision import Decision
+from rocstar.audits.decision_entry import decision_entry
 from rocstar.audits.finding import Finding
 from rocstar.audits.importance import columns_importance
-from rocstar.audits.judge import Judgement, Progress, Stages, judge
+from rocstar.audits.judge import Judgement, judge
 from rocstar.audits.learning import learning_entries
 from rocstar.audits.partitions import collection_model, judge_partitions
 from rocstar.audits.score_pairs import calibration_entries, gain_entries
 from rocstar.audits.segments import segment_entries
+from rocstar.audits.stages import Progress, Stages
 from rocstar.audits.summary import (
     data_entry,
     figures,
@@ -248,7 +250,7 @@ def audit_table(
         stages=stages,
     )
     found = made_model(table, judgement)
-    with stages("importance"):
+    with stages("importance", share=0.35):
         more = {
             "columns_importance": columns_importance(table, judgement),
             "segments": segment_entries(table, judgement),
@@ -375,10 +377,10 @@ def _audit_of(
     made: TableModel | None = None,
 ) -> Audit:
     """The judged rows and what was found on the way, as a summary."""
-    with stages("scores"):
+    with stages("scores", share=0.2):
         scores = [score_entry(name, judgement) for name in judgement.scores]
         gains, calibration = gain_entries(judgement), calibration_entries(judgement)
-    with stages("figures"):
+    with stages("figures", share=1.0):
         drawn = figures(judgement)
         decided = decision_entry(judgement, decision or Decision())
     suspicious = [Remark(score["sentence"]) for score in scores if score["suspicious"]]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocstar.audits.classes import ClassAudit, audit_classes
-from rocstar.audits.judge import Stages
+from rocstar.audits.stages import Stages
 from rocstar.checks import InputError
 from rocstar.report.class_words import samples_verdict
 from rocstar.report.words import listed

@@ -10,8 +10,9 @@ import numpy as np
 
 from rocstar.audits.finding import Rendered
 from rocstar.audits.importance import Lost, columns_importance
-from rocstar.audits.judge import ClassJudgement, Stages, judge
+from rocstar.audits.judge import ClassJudgement, judge
 from rocstar.audits.learning import learning_entries
+from rocstar.audits.stages import Stages
 from rocstar.audits.summary import (
     estimate_entry,
     member_entries,
@@ -87,11 +88,11 @@ def audit_classes(
         stages=stages,
     )
     found, held = judgement.certificate, judgement.held_out
-    with stages("bounds"):
+    with stages("bounds", share=0.6):
         entries = _certificate_entries(found)
-    with stages("importance"):
+    with stages("importance", share=0.8):
         importance = columns_importance(table, judgement, lost)
-    with stages("scores"):
+    with stages("scores", share=1.0):
         scores = [_score_entry(name, given, table, found) for name, given in table.scores.items()]
     summary = {
         "schema": SCHEMA,

@@ -15,8 +15,9 @@ from rocstar.audits.class_compare import compare_many
 from rocstar.audits.classes import ClassAudit
 from rocstar.audits.finding import Finding
 from rocstar.audits.importance import columns_importance
-from rocstar.audits.judge import Judgement, Progress, Stages, judge
+from rocstar.audits.judge import Judgement, judge
 from rocstar.audits.learning import learning_entries
+from rocstar.audits.stages import Progress, Stages
 from rocstar.audits.summary import (
     data_entry,
     figures,
@@ -157,10 +158,10 @@ def _comparison_of(
     stages: Stages,
 ) -> Comparison:
     """The judged rows and what their columns show, as a summary."""
-    with stages("importance"):
+    with stages("importance", share=0.6):
         importance = columns_importance(table, judgement, "arc_length")
         changes = column_changes(both, table, judgement.certificate.level)
-    with stages("figures"):
+    with stages("figures", share=1.0):
         drawn = figures(judgement)
     data = {**data_entry(table), "names": list(names)}
     summary = {

@@ -6,11 +6,9 @@ no model twice, with a report of progress after every fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from time import perf_counter
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -19,6 +17,7 @@ from scipy.stats import combine_pvalues
 from sklearn.model_selection import TimeSeriesSplit, train_test_split
 
 from rocstar.audits.learning import LearningCurve, learning_cost, learning_curve
+from rocstar.audits.stages import Stages
 from rocstar.checks import FloatArray, InputError, group_units
 from rocstar.estimators.fits import seeded
 from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
@@ -36,36 +35,9 @@ from rocstar.inference.two_sample import permuted_angles
 from rocstar.report.method_words import splits_phrase
 from rocstar.tables.class_table import AnyTable, ClassTable
 
-Progress = Callable[[str, float], None]
-"""Called after every step with the stage and the share of the work that is done."""
-
 # So many rows show any difference that the other numbers could call more than nothing.
 MOST_TEST_ROWS = 10_000
 N_PERMUTATIONS = 999
-
-
-class Stages:
-    """Seconds spent on each stage, and the share of the whole work that is done."""
-
-    def __init__(self, progress: Progress | None = None, total: float = 1.0) -> None:
-        self.progress = progress
-        self.total = total
-        self.done = 0.0
-        self.name = ""
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, name: str) -> Iterator[None]:
-        self.name, start = name, perf_counter()
-        self.tick(0.0)
-        yield
-        self.seconds[name] = self.seconds.get(name, 0.0) + perf_counter() - start
-
-    def tick(self, units: float = 1.0) -> None:
-        """So many units of work are done."""
-        self.done += units
-        if self.progress is not None:
-            self.progress(self.name, min(self.done / self.total, 1.0))
 
 
 Found = TypeVar("Found", bound=Certificate | MulticlassCertificate)
@@ -120,7 +92,7 @@ def judge(
     ratio = seeded(angle_estimator(model), random_state)
     once_more = len(splits) > 1 and is_smooth(ratio)
     learning = learning_cost(ratio, len(table.y), len(splits))
-    stages.total = stages.done + len(splits) + once_more + learning + 0.1
+    stages.plan(len(splits) + once_more + learning + 0.1)
     # A stack spreads its own work over threads.
     jobs = None if getattr(ratio, "n_jobs", None) is not None else n_jobs
     with stages("certify"):

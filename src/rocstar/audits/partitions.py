@@ -12,8 +12,9 @@ from typing import Any
 
 from sklearn.base import clone
 
-from rocstar.audits.judge import Judgement, Stages, difference_test
+from rocstar.audits.judge import Judgement, difference_test
 from rocstar.audits.learning import LearningCurve, curve_of
+from rocstar.audits.stages import Stages
 from rocstar.checks import InputError
 from rocstar.estimators.protocol import frozen
 from rocstar.inference.betting_intervals import Method, refuse_weights
@@ -77,7 +78,7 @@ def judge_partitions(
     if method == "betting":
         refuse_weights(table.sample_weight is not None)
     collection_estimator(model)  # what cannot be done is said before anything more is read
-    stages.total = stages.done + 3.0
+    stages.plan(3.0)
     split = RandomSplit.of(table.y, table.sample_weight, random_state)
     with stages("certify"), split.both_classes_on_both_sides():
         fitted = fitted_on_workers(model, table.X, table.y, split, random_state)

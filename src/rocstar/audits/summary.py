@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from rocstar import __version__
-from rocstar.audits.judge import ClassJudgement, Judgement, Stages
+from rocstar.audits.judge import ClassJudgement, Judgement
+from rocstar.audits.stages import Stages
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.geometry.bounds import SHORTEST, auc_bounds, tv_bounds

@@ -29,6 +29,9 @@ from rocstar.cli.options import (
     Seed,
     Time,
     Weight,
+    existing,
+    positive_cost,
+    share,
     within,
 )
 from rocstar.cli.process import cores
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
 
     from rocstar.audits.audit import Audit
     from rocstar.audits.classes import ClassAudit
-    from rocstar.audits.judge import Stages
+    from rocstar.audits.stages import Stages
     from rocstar.cli.session import Tell
 
 
@@ -47,6 +50,7 @@ def audit(
     files: Annotated[
         list[str] | None,
         typer.Argument(
+            callback=existing,
             metavar="FILE",
             help=f"{TABLE_FORMATS} With --cluster: Parquet files, patterns and folders.",
         ),
@@ -91,19 +95,27 @@ def audit(
     prevalence: Annotated[
         float | None,
         typer.Option(
+            parser=share,
             metavar="SHARE",
-            help="Share of positives where the score will be used; default: that of the table.",
+            help="Share of positives where the score will be used, e.g. 0.05 or 5%; default: that "
+            "of the table.",
         ),
     ] = None,
     cost_fn: Annotated[
-        float | None, typer.Option(metavar="COST", help="Cost of a missed positive.")
+        float | None,
+        typer.Option(callback=positive_cost, metavar="COST", help="Cost of a missed positive."),
     ] = None,
     cost_fp: Annotated[
-        float | None, typer.Option(metavar="COST", help="Cost of a false alarm.")
+        float | None,
+        typer.Option(callback=positive_cost, metavar="COST", help="Cost of a false alarm."),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(metavar="P", help="Probability above which you act; default: from the costs."),
+        typer.Option(
+            parser=share,
+            metavar="P",
+            help="Probability above which you act; default: from the costs.",
+        ),
     ] = None,
     fail_below: Annotated[
         float | None,
@@ -145,12 +157,14 @@ def audit(
         "random_state": seed,
         "fast": fast,
     }
+    for cost, option, other in ((cost_fn, "fn", "fp"), (cost_fp, "fp", "fn")):
+        if cost is not None and None in (cost_fn, cost_fp):
+            raise ValueError(f"--cost-{option} must come with --cost-{other}.")
+    if fail_headroom is not None and files and not score:
+        raise ValueError("--fail-headroom must come with --score, a column to judge.")
     with session(quiet) as (stages, tell):
         from rocstar.audits.decision import Decision
-        from rocstar.checks import InputError
 
-        if fail_headroom is not None and files and not score:
-            raise InputError("--fail-headroom must come with --score, a column to judge.")
         how["decision"] = Decision(prevalence, cost_fn, cost_fp, threshold)
         if cluster is None:
             roles |= {"group": group, "group_copies": group_copies, "time": time}

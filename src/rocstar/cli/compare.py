@@ -23,6 +23,7 @@ from rocstar.cli.options import (
     Seed,
     Time,
     Weight,
+    existing,
     within,
 )
 from rocstar.cli.process import cores
@@ -33,10 +34,16 @@ LARGEST_DIVERGENCE = 0.585
 
 
 def compare(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="First sample: a table, as for audit.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="Second sample.")],
+    old: Annotated[
+        str,
+        typer.Argument(
+            callback=existing, metavar="OLD", help="First sample: a table, as for audit."
+        ),
+    ],
+    new: Annotated[str, typer.Argument(callback=existing, metavar="NEW", help="Second sample.")],
     more: Annotated[
-        list[str] | None, typer.Argument(metavar="MORE", help="Further samples.")
+        list[str] | None,
+        typer.Argument(callback=existing, metavar="MORE", help="Further samples."),
     ] = None,
     drop: Drop = None,
     weight: Weight = None,

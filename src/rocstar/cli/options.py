@@ -14,10 +14,38 @@ LARGEST_SEED = 2**32 - 1
 UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 
 
-def checked_level(level: float) -> float:
-    if not 0 < level < 1:
-        raise typer.BadParameter(f"must lie strictly between 0 and 1; got {level:g}.")
-    return level
+def share(text: str | float) -> float:
+    """A share such as 0.05 or 5%."""
+    written = str(text).strip()
+    percent = written.endswith("%")
+    try:
+        found = float(written.removesuffix("%")) / (100 if percent else 1)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < 1:
+        meant = 1 <= found < 100 and not percent
+        hint = f": write {written}% or {found / 100:g}" if meant else ""
+        raise typer.BadParameter(f"must be a share between 0 and 1; got {written}{hint}.")
+    return found
+
+
+def positive_cost(cost: float | None) -> float | None:
+    """A check of a cost."""
+    if cost is not None and not 0 < cost < float("inf"):
+        raise typer.BadParameter(f"must be a positive number; got {cost:g}.")
+    return cost
+
+
+def existing(sources: Any) -> Any:
+    """A check that files are there, before anything is loaded that could read them."""
+    for source in [sources] if isinstance(sources, str) else sources or []:
+        # Standard input, patterns and addresses are looked at where they are read.
+        named = source != "-" and "://" not in source and not any(c in source for c in "*?[")
+        if named and not os.path.exists(source):
+            from rocstar.tables.file_names import no_such_file
+
+            raise ValueError(no_such_file(source))
+    return sources
 
 
 def within(low: float, high: float) -> Callable[[float | None], float | None]:
@@ -66,7 +94,7 @@ def writable(*suffixes: str) -> Callable[[Any], Any]:
 
 
 COLUMN = "COLUMN"
-File = Annotated[str, typer.Argument(metavar="FILE", help=TABLE_FORMATS)]
+File = Annotated[str, typer.Argument(callback=existing, metavar="FILE", help=TABLE_FORMATS)]
 Target = Annotated[
     str, typer.Option("--target", "-t", metavar=COLUMN, help="Column with the classes.")
 ]
@@ -106,7 +134,7 @@ Fast = Annotated[
 ]
 Level = Annotated[
     float,
-    typer.Option(callback=checked_level, metavar="LEVEL", help="Confidence level of each bound."),
+    typer.Option(parser=share, metavar="LEVEL", help="Confidence level of each bound."),
 ]
 Seed = Annotated[int, typer.Option(min=0, max=LARGEST_SEED, metavar="N", help="Random seed.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Suppress progress and messages.")]

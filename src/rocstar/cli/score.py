@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rocstar.cli.files import read, source_name, table_bytes, write_file
-from rocstar.cli.options import File, MaxMemory, Quiet, writable
+from rocstar.cli.options import File, MaxMemory, Quiet, existing, writable
 from rocstar.cli.session import session
 
 PREFIX = "rocstar_"
@@ -17,7 +17,10 @@ OUTPUT_COLUMNS = tuple(f"{PREFIX}{name}" for name in ("angle", "ratio", "probabi
 
 def score(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", help="Model file written by rocstar fit.")
+        str,
+        typer.Argument(
+            callback=existing, metavar="MODEL", help="Model file written by rocstar fit."
+        ),
     ],
     file: File,
     output: Annotated[

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rocstar.cli.errors import say
 
 if TYPE_CHECKING:
-    from rocstar.audits.judge import Progress, Stages
+    from rocstar.audits.stages import Progress, Stages
 
 Tell = Callable[[str], None]
 # Of progress in a log, which is no place for a bar.
@@ -26,7 +26,7 @@ def session(quiet: bool) -> Iterator[tuple[Stages, Tell]]:
     # between threads: it may warn of nothing.
     warnings.showwarning = lambda *_, **__: None
     with _progress(quiet) as progress:
-        from rocstar.audits.judge import Stages
+        from rocstar.audits.stages import Stages
 
         yield Stages(progress), _silent if quiet else say
 

@@ -23,6 +23,7 @@ from rocstar.cli.options import (
     Quiet,
     Reports,
     Seed,
+    existing,
 )
 from rocstar.cli.session import Tell, session
 
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 
 def watch(
     reference: Annotated[
-        str, typer.Argument(metavar="REFERENCE", help="Table to compare with, as for audit.")
+        str,
+        typer.Argument(
+            callback=existing, metavar="REFERENCE", help="Table to compare with, as for audit."
+        ),
     ],
     batches: Annotated[
         list[str] | None,

@@ -28,7 +28,8 @@ def operating_points(summary: Summary) -> Section | None:
     costs = decision["cost_fn"] is not None
     header = ["operating point", "rule", "false alarms", "recall", "precision", "lift"]
     header += ["cost per 1,000"] if costs else []
-    rows = tuple(_row(p, costs) for p in decision["points"])
+    places = _places(decision)
+    rows = tuple(_row(p, places, costs) for p in decision["points"])
     return Section(
         "prevalence",
         "At your prevalence",
@@ -36,17 +37,27 @@ def operating_points(summary: Summary) -> Section | None:
         Table(tuple(header), rows, names=(0, 1)),
         Data(
             ("operating_point", "of", *KEYS),
-            tuple((p["at"], p["name"], *(p[k] for k in KEYS)) for p in decision["points"]),
+            tuple(
+                (places.get(p["at"], p["at"]), p["name"], *(p[k] for k in KEYS))
+                for p in decision["points"]
+            ),
         ),
         items=tuple(decision["sentences"]),
     )
 
 
-def _row(point: Mapping[str, Any], costs: bool) -> tuple[str, ...]:
+def _places(decision: Mapping[str, Any]) -> dict[str, str]:
+    """What the operating points are called that depend on costs or a threshold."""
+    best = "highest net benefit" if decision["cost_fn"] is None else "lowest cost"
+    cut = decision["threshold"]
+    return {"best": best, "as given": f"score ≥ {words.number(cut)}"}
+
+
+def _row(point: Mapping[str, Any], places: Mapping[str, str], costs: bool) -> tuple[str, ...]:
     certified = point["name"] == CERTIFIED
     low, up = (words.rounded_down, certified) if certified else (words.number, False)
     cells = (
-        words.visible(point["at"]),
+        words.visible(places.get(point["at"], point["at"])),
         label(point["name"]),
         words.percent(point["fpr"], 1),
         low(point["recall"]),

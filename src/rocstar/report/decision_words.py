@@ -12,7 +12,7 @@ CERTIFIED, FOUND = "certified", "found"
 
 
 def decision_sentences(decision: Mapping[str, Any]) -> list[str]:
-    """What is certified, what was found, and what each score reaches as given and at its best."""
+    """What is certified, what was found, and what each score reaches at which threshold."""
     best = {p["name"]: p for p in decision["points"] if p["at"] == "best"}
     if not best:
         return []
@@ -27,10 +27,11 @@ def decision_sentences(decision: Mapping[str, Any]) -> list[str]:
     for name, point in best.items():
         if name in (CERTIFIED, FOUND):
             continue
-        sentence = f"`{name}` {value(point)} at its best threshold"
+        sentence = f"`{name}` {value(point)} at its best threshold on these rows"
         if name in given:
             cut = words.number(decision["threshold"])
-            sentence += f", and {value(given[name])} at the threshold {cut} as given"
+            sentence += f", and {value(given[name])} if cases with a score of at least {cut} are "
+            sentence += "called positive"
         said.append(f"{sentence}.{_beyond(decision, name)}")
     return said
 

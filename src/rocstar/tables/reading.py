@@ -11,12 +11,12 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from rocstar.checks import InputError
 from rocstar.tables.columnar_files import read_arrow, read_excel, read_parquet
+from rocstar.tables.file_names import no_such_file
 from rocstar.tables.file_types import file_type
 from rocstar.tables.memory import available_memory, too_large
 from rocstar.tables.text_files import HEAD_BYTES, read_text
@@ -63,7 +63,7 @@ def _opened(source: str | Path, name: str, limit: float) -> Iterator[BinaryIO]:
     try:
         stream = path.open("rb")
     except FileNotFoundError:
-        raise InputError(f"There is no file `{source}`{_nearest_file(path)}") from None
+        raise InputError(no_such_file(source)) from None
     except OSError as error:
         raise InputError(f"`{source}` cannot be read: {error.strerror}.") from None
     with stream:
@@ -83,12 +83,3 @@ def _buffered_input(limit: float) -> BinaryIO:
         raise InputError("Standard input is empty.")
     content.seek(0)
     return content
-
-
-def _nearest_file(path: Path) -> str:
-    try:
-        names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
-    except OSError:
-        return "."
-    close = get_close_matches(path.name, names, n=1, cutoff=0.6)
-    return f"; did you mean `{path.with_name(close[0])}`?" if close else "."

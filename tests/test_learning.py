@@ -161,3 +161,11 @@ def test_large_tables_and_costly_models_follow_few_folds():
     assert [folds_used(plain, n, 5) for n in (2_000, 2_001)] == [5, 2]
     assert folds_used(ArctanRatioCV(), 2_001, 5) == 5
     assert folds_used(plain, 10**6, 1) == 1
+
+
+def test_the_last_point_counts_the_rows_that_its_models_learnt_from(monkeypatch):
+    monkeypatch.setattr("rocstar.estimators.shares.ENOUGH_ROWS_PER_CLASS", 160)
+    X, y = LAW.sample(200, 200, random_state=0)
+    stack = StackedRatio([("lda", MODEL)], random_state=0)
+    curve = audit(X, y, model=stack, cv=5, random_state=0).summary()["learning_curve"]
+    assert [point["rows"] for point in curve] == [40, 80, 160, 288]

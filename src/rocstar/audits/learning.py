@@ -19,7 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from rocstar.audits.doubling import LEVEL, differences, doubling_gain, more_rows
 from rocstar.checks import FloatArray, IntArray, group_units
 from rocstar.estimators.fits import fitted_clone
-from rocstar.estimators.protocol import frozen, tunes_itself
+from rocstar.estimators.protocol import declared, frozen, tunes_itself
 from rocstar.estimators.splits import Split, class_sizes, split_rows
 from rocstar.inference.held_entries import HeldEntries
 from rocstar.report.words import FIGURE_NAMES
@@ -86,6 +86,8 @@ def learning_curve(
         columns = zip(*of_one_size, strict=True)
         smaller.append(judged.with_said(tuple(np.concatenate(column) for column in columns)))
     rows = np.mean([[part.size for part in nested[k]] for k in followed], axis=0)
+    # A stack of many rows keeps some from its members, which their refits then learn from.
+    rows[-1] -= np.mean([declared(held.models[k]).n_stacking_rows_ for k in followed])
     return curve_of(np.rint(rows).astype(int).tolist(), [*smaller, judged], held)
 
 

@@ -116,7 +116,7 @@ def plural(n: int, noun: str) -> str:
     """So many of a thing."""
     if n == 1:
         return f"1 {noun}"
-    ending = re.sub(r"y$", "ie", noun) + ("es" if noun.endswith("s") else "s")
+    ending = re.sub(r"y$", "ie", noun) + ("es" if noun.endswith(("s", "ch")) else "s")
     return f"{count(n)} {ending}"
 
 

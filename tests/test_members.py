@@ -83,7 +83,7 @@ def test_large_trees_see_a_column_that_needs_many_cuts():
     y = np.floor(40 * X[:, 0]) % 2
     trees = boosted_trees("trees", 2_000, random_state=0).fit(X[:2_000], y[:2_000])
     assert roc_auc_score(y[2_000:], trees.predict_proba(X[2_000:])[:, 1]) > 0.95
-    assert boosted_trees("shallow", 2_000).max_features == 0.5
+    assert boosted_trees("shallow", 2_000).max_features == 0.2
 
 
 def test_a_tree_of_a_forest_sees_some_of_many_rows():

@@ -83,7 +83,7 @@ def test_steps_of_trees_grow_with_the_rows():
             for rows in (500, 10_000, 10_001, 20_000, 40_000, 10**6)
         ]
         way = [model.learning_rate * model.max_iter for model in trees]
-        np.testing.assert_allclose(way, [5, 5, 5, 5 * np.sqrt(2), 10, 10], rtol=0.01)
+        np.testing.assert_allclose(way, [4.8, 4.8, 4.8, 4.8 * np.sqrt(2), 9.6, 9.6], rtol=0.01)
         assert len({model.max_leaf_nodes for model in trees}) == 1
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from sklearn.model_selection import StratifiedKFold
 
-from rocstar.estimators.shares import MixtureArcLength
+from rocstar.estimators import shares as module
+from rocstar.estimators.shares import ENOUGH_ROWS_PER_CLASS, MixtureArcLength, stacking_folds
 
 
 def test_shares_are_the_optimum_to_the_last_digits():
@@ -35,3 +38,30 @@ def test_stack_shares_match_a_grid_search():
     grid = [(a, b, 1 - a - b) for a in np.linspace(0, 1, 101) for b in np.linspace(0, 1 - a, 101)]
     best = max(terms.arc_length(np.array(shares)) for shares in grid)
     assert terms.arc_length(terms.best_shares()) >= best - 1e-9
+
+
+def test_one_tenth_of_many_rows_chooses_the_shares():
+    positive = np.arange(3 * ENOUGH_ROWS_PER_CLASS) % 3 == 0
+    weights = np.ones(positive.size)
+    folds, kept = stacking_folds(3, positive, None, weights, 0)
+    ((train, test),) = folds
+    assert kept == test.size == positive.size // 10
+    assert np.array_equal(np.sort(np.r_[train, test]), np.arange(positive.size))
+    assert positive[test].mean() == pytest.approx(1 / 3, abs=1e-3)
+    # One row of the rarer class less, or a splitter: folds, and nothing is kept.
+    fewer = positive.copy()
+    fewer[0] = False
+    assert [len(stacking_folds(3, fewer, None, weights, 0)[0])] == [3]
+    assert stacking_folds(3, fewer, None, weights, 0)[1] == 0
+    assert len(stacking_folds(StratifiedKFold(4), positive, None, weights, 0)[0]) == 4
+
+
+def test_kept_rows_are_whole_groups_and_of_bounded_number(monkeypatch):
+    monkeypatch.setattr(module, "ENOUGH_ROWS_PER_CLASS", 100)
+    positive = np.arange(2_000) % 2 == 0
+    groups = np.arange(2_000) // 8
+    ((train, test),), kept = stacking_folds(3, positive, groups, np.ones(2_000), 0)
+    assert not np.isin(groups[test], groups[train]).any()
+    assert kept == 200
+    monkeypatch.setattr(module, "MOST_STACKING_ROWS", 50)
+    assert stacking_folds(3, positive, None, np.ones(2_000), 0)[1] == 50

@@ -8,6 +8,7 @@ from data_gaussians import gaussians
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -161,3 +162,26 @@ def test_one_half_may_choose_the_shares():
         "The shares of the models in the stack were chosen on one held-out half of its rows."
     ]
     assert clone(CHEAP_STACK).fit(X, y).shortcuts() == []
+
+
+def test_many_rows_are_fitted_once_and_a_tenth_chooses_the_shares(monkeypatch):
+    X, y = gaussians(300)
+    members = [("linear", ArctanRatio()), ("logistic", LogisticRegression())]
+    folded = StackedRatio(members, random_state=0).fit(X, y)
+    assert (folded.n_stacking_rows_, folded.shortcuts()) == (0, [])
+    assert folded.partly_in_sample_ is not None
+    monkeypatch.setattr("rocstar.estimators.shares.ENOUGH_ROWS_PER_CLASS", 300)
+    rows = []
+    fit = LogisticRegression.fit
+
+    def counted(self, X, y, sample_weight=None):
+        rows.append(len(X))
+        return fit(self, X, y, sample_weight)
+
+    monkeypatch.setattr(LogisticRegression, "fit", counted)
+    once = StackedRatio(members, random_state=0).fit(X, y)
+    assert rows == [540]
+    assert once.n_stacking_rows_ == 60
+    assert "chosen on 60 of its rows" in once.shortcuts()[0]
+    assert once.partly_in_sample_ is None  # no row is both learnt from and held out
+    assert np.abs(once.predict_angle(X) - folded.predict_angle(X)).mean() < 0.05

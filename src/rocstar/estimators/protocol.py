@@ -36,6 +36,8 @@ class AnglePredictor:
     inside: tuple[str, str] | None = None
     # Figures of the training rows, smooth members in sample and the others out of fold.
     partly_in_sample_: dict[str, float] | None = None
+    # Rows of the last fit that its members did not learn from.
+    n_stacking_rows_: int = 0
 
     def check_collections(self) -> None:
         """Raise an error if, as it is set up, `fit` needs all rows of a Dask collection here."""

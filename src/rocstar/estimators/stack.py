@@ -32,15 +32,22 @@ from rocstar.estimators.members import (
 from rocstar.estimators.mixed_ratio import MixedRatio, Mixture
 from rocstar.estimators.numeric_input import member_error
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
-from rocstar.estimators.shares import MixtureArcLength, training_figures
-from rocstar.estimators.splits import Split, split_rows
+from rocstar.estimators.shares import (
+    MOST_STACKING_ROWS,
+    MOST_STACKING_SHARE,
+    MixtureArcLength,
+    stacking_folds,
+    training_figures,
+)
+from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.scale.random_split import RandomSplit
-from rocstar.sklearn_private import BaseComposition, StrOptions, validates_parameters
-
-# Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
-# shares are known to a hundredth from far fewer.
-MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
+from rocstar.sklearn_private import (
+    BaseComposition,
+    StrOptions,
+    safe_indexing,
+    validates_parameters,
+)
 
 
 class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
@@ -61,7 +68,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         leaves one out.
     cv : int, "holdout", splitter or iterable of splits, default=3
         Makes the out-of-fold angles that choose the weights; "holdout" judges one half of the rows
-        by members of the other half, which takes least time.
+        by members of the other half, which takes less time. A number counts folds where the rarer
+        class has fewer than 8,000 rows, or groups; see the notes for more.
     n_jobs : int, optional
         Threads over members and folds.
     random_state : int, RandomState or None, default=None
@@ -80,7 +88,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     stacked_arc_length_ : float
         J of the mixture on the very angles that chose its weights: not held out.
     n_stacking_rows_ : int
-        Rows of a Dask collection that were kept from the members.
+        Rows of a large table or of a Dask collection that were kept from the members; else 0.
     partly_in_sample_ : dict of float or None
         Arc length, AUC and TPR − FPR of the training rows, with members of smooth classes in
         sample and the others out of fold; None if no smooth member has a share. `certify` sets it
@@ -94,10 +102,11 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     behind the out-of-fold angles keep that choice. From 400 rows on, a kernel is first tried
     untuned, with 100 landmarks: if its share is below 0.05, it stays as it is.
 
-    Of a Dask collection, a tenth of the rows but at most about 130,000 are kept from the members
-    and choose the shares; nothing is fitted twice. The members must be such that leave rows where
-    they are: `ArctanRatio`, `ArctanRatioCV`, `MaximalAUCClassifier` and a `ClassifierRatio` of
-    LightGBM's or XGBoost's Dask classifier.
+    Of a Dask collection, and of rows in memory whose rarer class has 8,000 or more, a tenth of the
+    rows but at most about 130,000 are kept from the members and choose the shares; nothing is
+    fitted twice. Pass a splitter as ``cv`` for folds of any number of rows. The members for a Dask
+    collection must be such that leave rows where they are: `ArctanRatio`, `ArctanRatioCV`,
+    `MaximalAUCClassifier` and a `ClassifierRatio` of LightGBM's or XGBoost's Dask classifier.
 
     Examples
     --------
@@ -174,6 +183,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         -------
         self
         """
+        self.n_stacking_rows_ = 0
         if is_collection(X):
             return self._fit_collection(X, y, sample_weight, groups)
         on_the_processor(self, X)
@@ -185,14 +195,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         seed = derived_seed(self.random_state)
         members = self._seeded_members(seed, len(positive))
         units = None if groups is None else group_units(groups, len(positive))
-        folds = split_rows(
-            self.cv,
-            positive,
-            groups=units,
-            sample_weight=frequencies,
-            random_state=seed,
-            inner=True,
-        )
+        folds, self.n_stacking_rows_ = stacking_folds(self.cv, positive, units, frequencies, seed)
         fit = self._fit_to(X, positive, sample_weight, units)
         try:
             angles = self._fit_members(members, X, fit, folds, positive, frequencies)
@@ -209,7 +212,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         self.arc_length_ = training_figures(self._mixed(own), positive, frequencies)["arc_length"]
         smooth = {name for name in own if declared(members[name]).smooth_class}
         self.partly_in_sample_ = None
-        if smooth:
+        if smooth and not self.n_stacking_rows_:
             half = self._mixed({name: (own if name in smooth else angles)[name] for name in own})
             self.partly_in_sample_ = training_figures(half[held_out], *known)
         return self
@@ -280,6 +283,15 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         self, members: dict[str, Any], X: Any, fit: Callable[..., Any], folds: list[Split]
     ) -> tuple[dict[str, Any], dict[str, FloatArray]]:
         """Each member fitted to all rows, and the angles of rows that it has not seen."""
+        n_rows = X.shape[0]
+        angles = {name: np.full(n_rows, np.nan) for name in members}
+        if self.n_stacking_rows_:
+            ((train, test),) = folds
+            done = self._in_threads(delayed(fit)(one, rows=train) for one in members.values())
+            kept = safe_indexing(X, test)
+            for name, model in zip(members, done, strict=True):
+                angles[name][test] = predict_angle(model, kept)
+            return dict(zip(members, done, strict=True)), angles
         angles_of = partial(judge, fit=fit, X=X)
         # What is tuned is tuned once, on all rows; the folds of the others need not wait for that.
         tuned = [name for name in members if tunes_itself(members[name])]
@@ -294,8 +306,6 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         held += self._in_threads(
             delayed(angles_of)(one, split) for one in chosen for split in folds
         )
-        n_rows = X.shape[0]
-        angles = {name: np.full(n_rows, np.nan) for name in members}
         for (name, (_, test)), angle in zip(product(names, folds), held, strict=True):
             angles[name][test] = angle
         return {name: fitted[name] for name in members}, angles
@@ -344,10 +354,19 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         self.stacked_arc_length_ = mixture.arc_length(shares)
 
     def shortcuts(self) -> list[str]:
-        """Those of the members, and whether one half of the rows chose the shares."""
-        half = "The shares of the models in the stack were chosen on one held-out half of its rows."
-        inside = super().shortcuts()
-        return [*inside, half] if isinstance(self.cv, str) else inside
+        """Those of the members, and whether one part of the rows chose the shares."""
+        said = super().shortcuts()
+        if self.n_stacking_rows_:
+            said.append(
+                f"The shares of the models in the stack were chosen on {self.n_stacking_rows_:,} "
+                "of its rows, from which the models did not learn."
+            )
+        elif isinstance(self.cv, str):
+            said.append(
+                "The shares of the models in the stack were chosen on one held-out half of its "
+                "rows."
+            )
+        return said
 
     def frozen(self, share: float = 1.0) -> MixedRatio:
         """An unfitted mixture that keeps the shares, and what its members have tuned."""

@@ -23,7 +23,9 @@ def weighted_gram(phi: Array, weights: Array) -> Array:
     if phi.shape[1] == 0 or weights.min(initial=0.0) < 0.0:  # a non-convex loss
         return np.asarray(phi.T @ (phi * weights[:, None]))
     upper = gram_triangle(phi, weights)
-    return upper + np.triu(upper, 1).T
+    whole = upper + upper.T
+    np.fill_diagonal(whole, upper.diagonal())
+    return whole
 
 
 def gram_triangle(phi: FloatArray, weights: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 from rocstar.checks import FloatArray
 from rocstar.fitting.box import BoxProblem
 from rocstar.fitting.losses import LOSSES, Loss
-from rocstar.fitting.problem import SmoothProblem
+from rocstar.fitting.problem import SmoothProblem, add_to_diagonal
 from rocstar.fitting.rows import MemoryRows, Summable
 from rocstar.fitting.solvers import Solution, interior_point, newton
 
@@ -61,7 +61,7 @@ def solve_path(
             # The rows' curvature changes little along the path; the ridge's share is known.
             ridge = np.full(len(w), alpha - last_alpha)
             ridge[n_features:] = 0.0
-            hessian = hessian + np.diag(ridge)
+            hessian = add_to_diagonal(hessian, ridge)
         problem = SmoothProblem(rows, LOSSES[loss], alpha, fit_intercept)
         result = newton.minimize(problem, w, tol=tol, max_iter=max_iter, hessian=hessian)
         w, hessian, last_alpha = result.solution.w, result.metric.hessian, alpha

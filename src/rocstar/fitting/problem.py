@@ -104,6 +104,13 @@ def evaluate_block(
     return Evaluation(charge - arc_length, gradient, hessian, arc_length)
 
 
+def add_to_diagonal(matrix: FloatArray, values: FloatArray) -> FloatArray:
+    """The sum of a square matrix and a diagonal one, which need not be made."""
+    total = matrix.copy()
+    np.einsum("ii->i", total)[:] += values
+    return total
+
+
 @cache
 def _fused_kernel() -> Any:
     """The module of the Triton kernel, None where Triton is not installed."""
@@ -140,7 +147,7 @@ class SmoothProblem:
         ridge = np.full(len(w), self.alpha)
         if self.fit_intercept:
             ridge[-1] = 0.0
-        hessian = None if total.hessian is None else total.hessian + np.diag(ridge)
+        hessian = None if total.hessian is None else add_to_diagonal(total.hessian, ridge)
         return Evaluation(
             # Rooted first: the square of a coefficient alone can overflow.
             total.value + 0.5 * float(np.sum((np.sqrt(ridge) * w) ** 2)),

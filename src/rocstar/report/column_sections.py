@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rocstar.report import words
-from rocstar.report.parts import Data, Section, Summary, Table, sides
+from rocstar.report.parts import Data, Section, Summary, Table, followed, sides
 
 
 def importance(summary: Summary) -> Section | None:
@@ -14,7 +14,8 @@ def importance(summary: Summary) -> Section | None:
     columns = summary["columns_importance"]
     if not columns:
         return None
-    comparison = summary["kind"] == "comparison"
+    alone = "divergence" in columns[0]
+    lost = words.FIGURE_NAMES["arc_length" if alone else followed(summary)]
     level = words.percent(summary["level"])
     header = ("columns", "importance", f"{level} interval", "divergence alone")
     rows = (
@@ -26,13 +27,12 @@ def importance(summary: Summary) -> Section | None:
         )
         for c in columns
     )
-    # The divergence of columns alone is that of two samples.
-    shown = len(header) if comparison else len(header) - 1
-    keys = ("importance", "low", "high", "divergence")[: 4 if comparison else 3]
+    shown = len(header) if alone else len(header) - 1
+    keys = ("importance", "low", "high", "divergence")[: 4 if alone else 3]
     return Section(
         "importance",
-        "Which columns carry the difference" if comparison else "Which columns carry it",
-        _importance_text("arc length" if comparison else "AUC", level, comparison),
+        "Which columns carry the difference" if alone else "Which columns carry it",
+        _importance_text(lost, level, alone),
         Table(header[:shown], tuple(row[:shown] for row in rows)),
         Data(
             ("columns", *keys),

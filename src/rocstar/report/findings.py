@@ -15,6 +15,7 @@ from rocstar.report.parts import (
     Table,
     curves,
     expected_points,
+    followed,
     sides,
 )
 
@@ -186,15 +187,18 @@ def learning(summary: Summary) -> Section | None:
     curve, more = summary["learning_curve"], summary["more_rows"]
     if not curve:
         return None
+    name = followed(summary)
+    figure = words.FIGURE_NAMES[name]
     text = (
         "There are too few rows to tell whether more would help."
         if more is None
         else more["sentence"],
-        "Each point is the mean held-out AUC of models trained on that many rows; their settings "
-        "were tuned once, on all training rows. The last measured point is that of the audited "
-        "models themselves. Bars show the 90 % confidence interval of the difference from it.",
+        f"Each point is the mean held-out {figure} of models trained on that "
+        "many rows; their settings were tuned once, on all training rows. The last measured point "
+        "is that of the audited models themselves. Bars show the 90 % confidence interval of the "
+        "difference from it.",
     )
-    keys = ("arc_length", "auc", "auc_low", "auc_high")
+    keys = ("arc_length", name, f"{name}_low", f"{name}_high")
     measured = [(p, "measured") for p in curve]
     points = [*measured, *((p, "expected") for p in expected_points(summary))]
     return Section(
@@ -202,14 +206,14 @@ def learning(summary: Summary) -> Section | None:
         "Would more rows help?",
         text,
         Table(
-            ("training rows", "", "arc length", "AUC", "90 % interval"),
+            ("training rows", "", "arc length", figure, "90 % interval"),
             tuple(
                 (
                     words.count(p["rows"]),
                     source,
                     words.number(p.get("arc_length")),
-                    words.number(p.get("auc")),
-                    words.MISSING if p is curve[-1] else words.between(p["auc_low"], p["auc_high"]),
+                    words.number(p[name]),
+                    words.MISSING if p is curve[-1] else words.between(p[keys[2]], p[keys[3]]),
                 )
                 for p, source in points
             ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocstar.geometry.bounds import LONGEST, SHORTEST
 from rocstar.report import words
-from rocstar.report.parts import Fact
+from rocstar.report.parts import Fact, followed
 from rocstar.report.sections import document
 
 if TYPE_CHECKING:
@@ -64,8 +64,9 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     yield from _listed("Where your score loses", [_prose(sentence, "") for sentence in lost])
     decided = (summary.get("decision") or {}).get("sentences") or ()
     yield from _listed("At your prevalence", [_prose(sentence, "") for sentence in decided])
-    comparison = summary["kind"] == "comparison"
-    carried = "Columns that carry the difference" if comparison else "Columns that carry it (AUC)"
+    carried = f"Columns that carry it ({words.FIGURE_NAMES[followed(summary)]})"
+    if any("divergence" in column for column in summary["columns_importance"]):
+        carried = "Columns that carry the difference"
     yield from _listed(carried, _carriers(summary))
     yield _prose(summary["method"]["guarantee_sentence"], "dim")
     yield from _listed("Before you rely on this", [_prose(w, "yellow") for w in shown.warnings])
@@ -108,7 +109,7 @@ def _tiles(facts: Sequence[Fact]) -> Table:
 def _carriers(summary: Mapping[str, Any]) -> list[Text]:
     from rich.text import Text
 
-    columns = summary.get("columns_importance", [])
+    columns = summary["columns_importance"]
     lines = []
     for column in columns[:_MOST_COLUMNS]:
         line = Text(words.visible(column["name"]), style="bold")

@@ -224,7 +224,8 @@ class TableModel(AngleClassifier):
         self.n_features_in_ = encoder.n_features_in_
         self.positive_ = str(self.classes_[1])
         known = unwrap(ratio)
-        for name in ("prior_", "effective_counts_", "arc_length_", "partly_in_sample_"):
+        names = ("prior_", "effective_counts_", "arc_length_", "partly_in_sample_")
+        for name in (*names, "n_stacking_rows_"):
             if hasattr(known, name):
                 setattr(self, name, getattr(known, name))
 

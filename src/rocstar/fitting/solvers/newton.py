@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg import eigh
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from rocstar.checks import FloatArray
 from rocstar.fitting.problem import Evaluation, SmoothFunction
@@ -42,7 +43,7 @@ class Metric:
     """A positive definite model of the Hessian: a Cholesky factor and the BFGS pairs since."""
 
     hessian: FloatArray
-    factor: tuple[FloatArray, bool]
+    factor: FloatArray  # LAPACK's, of which the lower triangle counts
     scale: FloatArray
     pairs: list[tuple[FloatArray, FloatArray]] = field(default_factory=list)
 
@@ -55,12 +56,12 @@ class Metric:
         scale[scale == 0] = 1.0
         unit = hessian / scale / scale[:, None]
         unit[np.diag_indices_from(unit)] += JITTER
-        try:
-            factor = cho_factor(unit, lower=True, check_finite=False)
-        except LinAlgError:
+        # LAPACK itself: on small matrices SciPy's functions around it take longer than it does.
+        factor, failed = dpotrf(unit.T, lower=1, clean=0)
+        if failed:
             values, vectors = eigh(unit, check_finite=False)
             values = np.maximum(np.abs(values), LEAST_CURVATURE * np.abs(values).max())
-            factor = cho_factor((vectors * values) @ vectors.T, lower=True, check_finite=False)
+            factor, _ = dpotrf((vectors * values) @ vectors.T, lower=1, clean=0)
         return cls(hessian, factor, scale)
 
     def norm(self, gradient: FloatArray) -> float:
@@ -75,7 +76,7 @@ class Metric:
             a = (s @ q) / (y @ s)
             steps.append(a)
             q -= a * y
-        q = cho_solve(self.factor, q / self.scale, check_finite=False) / self.scale
+        q = np.asarray(dpotrs(self.factor, q / self.scale, lower=1)[0]) / self.scale
         for (s, y), a in zip(self.pairs, reversed(steps), strict=True):
             q += (a - (y @ q) / (y @ s)) * s
         return q

@@ -37,7 +37,7 @@ def made(k=20):
         "recall": {**both, "value": line, "low": line, "high": line},
         "confusion": {**both, "value": np.eye(k).tolist()},
         "scores": [],
-        **dict.fromkeys(("members", "columns_importance", "learning_curve"), []),
+        **{key: [] for key in ("members", "columns_importance", "learning_curve")},
         "more_rows": None,
         "test": {"pvalue": 0.01, "statistic": 2.0, "n_permutations": 99},
         "method": audit_summary()["method"],

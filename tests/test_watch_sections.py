@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data_watch import SUMMARY
+from data_watch import SUMMARY, batch
 
 from rocstar import report
 from rocstar.report.watch_sections import e_value, facts, watch_document
@@ -29,6 +29,25 @@ def test_the_newest_reading_comes_first_and_bounds_are_rounded_outwards():
     assert sections["auc_timeline"].table.rows[1][2:4] == ("0.712", "0.888")
     assert sections["moved"].table.rows == (("2026-01-04", "<b>age</b> and plan", "alarm"),)
     assert sections["notes"].items == ("2026-01-02: The batch has no rows.",)
+
+
+def test_single_columns_have_a_tile_and_are_named():
+    tested = [batch(1, column_pvalue=1.0), batch(2, alarm=True, column="age", column_pvalue=0.012)]
+    summary = {**SUMMARY, "batches": tested}
+    tiles = {fact.label: fact for fact in facts(summary)}
+    assert tiles["Single columns"].value == "p = 0.012"
+    assert tiles["Single columns"].note.endswith("alarm at 0.05")
+    timeline = watch_document(summary).sections[0]
+    assert timeline.table.rows[0][-1] == "alarm: age"
+    assert "or when a single column is shown to have changed" in timeline.text[0]
+    assert "single column" not in watch_document(SUMMARY).sections[0].text[0]
+
+
+def test_a_note_that_repeats_is_said_once():
+    noted = [batch(k, notes=["New column."]) for k in (1, 3, 4)]
+    sections = watch_document({**SUMMARY, "batches": noted}).sections
+    (notes,) = [section for section in sections if section.id == "notes"]
+    assert notes.items == ("2026-01-01 and 2 later batches: New column.",)
 
 
 def test_a_stream_without_batches_has_a_page():

@@ -45,6 +45,24 @@ def test_a_change_in_a_mixed_table_is_found_and_named(monitor, rng):
     assert monitor.shifts.loc["bad day"].idxmax() == "age"
 
 
+def test_a_column_that_alarms_is_named_in_later_readings_too(rng):
+    monitor = Monitor(rng.normal(size=(2000, 3)), model="linear")
+    first = monitor.update(rng.normal(size=(200, 3)) + np.array([0, 0.5, 0]), time="a")
+    assert (first.alarm, first.column, first.since) == (True, "x1", "a")
+    assert first.column_pvalue <= 0.05
+    later = monitor.update(rng.normal(size=(200, 3)), time="b")
+    assert (later.alarm, later.column) == (True, "x1")
+    assert "x1" in [column.name for column in later.moved]
+    monitor.reset()
+    assert monitor.update(rng.normal(size=(200, 3)), time="c").column is None
+
+
+def test_columns_are_not_tested_with_a_tolerance_or_a_period(rng):
+    for settings in ({"tolerance": 0.01}, {"period": 2}):
+        monitor = Monitor(rng.normal(size=(400, 2)), model="linear", **settings)
+        assert monitor.update(rng.normal(size=(50, 2))).column_pvalue is None
+
+
 def test_a_change_of_correlation_names_columns_that_did_not_move_alone():
     rng = np.random.default_rng(1)
     monitor = Monitor(rng.normal(size=(2000, 4)))

@@ -24,6 +24,17 @@ def test_an_alarm_names_its_bound_rounded_down_its_start_and_its_columns():
     )
 
 
+def test_an_alarm_about_a_column_names_it_also_without_a_bound():
+    reading = Reading("Friday", 9, NONE, NONE, 1.0, True, "Thursday", "age", 0.01)
+    assert "alarm: `age` has changed (95 % confidence), evidence since Thursday." in str(reading)
+    both = Reading(
+        "Friday", 9, Drift(0.2, 0.05, 0.05, 0), NONE, 99.0, True, "Thursday", "age", 0.01
+    )
+    assert "total variation from the reference at least 0.050, `age` has changed (95" in str(both)
+    assert record(reading)["column"] == "age"
+    assert record(reading)["column_pvalue"] == 0.01
+
+
 def test_the_auc_is_stated_with_its_limits():
     auc = Estimate(0.8, 0.75, 0.85, 0.95, "two-sided")
     text = str(Reading(1, 2, NONE, NONE, 1.0, False, auc=auc, auc_alarm=True))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from rocstar.watching.columns import Plan
 from rocstar.watching.search import Search
 from rocstar.watching.stream import Stream, epoch_share
 
@@ -67,6 +68,33 @@ def test_a_change_is_found_within_days_and_bounded_by_the_truth():
     assert 0.1 < watched.average_low < truth * 63 / 93
 
 
+def test_a_single_column_shows_a_small_change_before_any_model_does():
+    """A tolerance of almost nothing leaves the bets, with the whole error, alone."""
+
+    def days_until_alarm(seed, tolerance):
+        rng = np.random.default_rng([seed, 10])
+        plan = Plan(np.ones(20, dtype=bool), np.full(20, 1 / 20))
+        watched = stream(rng, n=1000, d=20, tolerance=tolerance, plan=plan)
+        for day in range(-4, 13):
+            shift = 0.5 * (day > 0) * np.eye(20)[3]
+            watched.take(rng.normal(size=(100, 20)) + shift, estimate=False)
+            if watched.alarm:
+                break
+        return day
+
+    together, bets = ([days_until_alarm(seed, t) for seed in range(6)] for t in (0.0, 1e-9))
+    assert min(together) > 0
+    assert np.mean(together) < 3
+    assert np.mean(together) < np.mean(bets) - 1
+
+
+@pytest.mark.parametrize("settings", [{"tolerance": 0.02}, {"period": 7}, {}])
+def test_errors_of_bets_and_columns_sum_to_the_whole(settings):
+    watched = stream(np.random.default_rng(0), **settings)
+    assert watched.bets_error + watched.column_error == pytest.approx(0.05)
+    assert (watched.columns is None) == (watched.column_error == 0) == bool(settings)
+
+
 def test_a_difference_within_the_tolerance_is_no_alarm():
     rng = np.random.default_rng(4)
     watched = stream(rng, n=2000, tolerance=0.25)
@@ -83,8 +111,10 @@ def test_a_reset_begins_anew_at_a_price():
         watched.take(rng.normal(size=(200, 2)) + np.array([1, 0]))
     assert watched.alarm
     before = watched.epoch_error
+    assert watched.column_alarm
     watched.reset()
     assert not watched.alarm
+    assert not watched.column_alarm
     assert watched.low == 0
     assert watched.epoch_error < before / 4
 

@@ -32,6 +32,20 @@ def test_an_alarm_in_words():
     assert text.endswith("Columns that moved in the last batch: `x0`.")
 
 
+def test_an_alarm_about_a_column_in_words():
+    rng = np.random.default_rng(2)
+    watched = Monitor(rng.normal(size=(1000, 2)), model="linear")
+    watched.update(rng.normal(size=(40, 2)) + np.array([0, 1.2]), time="Monday")
+    summary = watched.summary()
+    assert summary["verdict"] == (
+        "Alarm: column `x1` has changed (95 % confidence). The evidence grew from Monday on. "
+        "Columns that moved in the last batch: `x1`."
+    )
+    last = summary["batches"][-1]
+    assert last["tv_low"] == 0
+    assert 0 < last["column_pvalue"] <= 0.05
+
+
 def test_no_batch_yet():
     watched = Monitor(np.random.default_rng(0).normal(size=(50, 2)), model="linear")
     assert watched.summary()["verdict"] == "No batch has been judged yet."

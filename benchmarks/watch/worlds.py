@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rocstar.watching.columns import Plan
 from rocstar.watching.search import Search
 from rocstar.watching.stream import Stream
 
@@ -73,6 +74,7 @@ def stream_of(
     X: np.ndarray, model: str, seed: int, codes: tuple[int, ...] = (), period: int = 1
 ) -> Stream:
     """What `Monitor` makes of an encoded reference, without the encoder; "auto" without trees."""
-    n = len(X) // 4
+    n, width = len(X) // 4, X.shape[1]
     search = Search(model, None, (X[:n], X[n : 2 * n]), np.array(codes, dtype=int))
-    return Stream(search, X[2 * n :], 0.0, 0.05, period, seed)
+    plan = Plan(~np.isin(np.arange(width), codes), np.full(width, 1 / width))
+    return Stream(search, X[2 * n :], 0.0, 0.05, period, seed, plan)

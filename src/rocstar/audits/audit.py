@@ -238,7 +238,7 @@ def audit_table(
     for label, rows in zip(table.classes, (~table.y, table.y), strict=True):
         if rows.sum() == 1:
             raise InputError(f"Only 1 row has {table.target} = {label}; at least 2 are needed.")
-    judgement = judge(
+    judgement: Judgement = judge(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,

@@ -43,7 +43,8 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
                     headroom: [{name, value, low, level}]}: costs and net benefits of points and
                     the headroom in them are per 1,000 cases
     columns_importance    [{name, columns, importance, low, high}]: what the model found loses of
-                    the AUC (comparison: of the arc length, and ``divergence`` of the columns alone)
+                    the AUC (comparison: of the arc length, and ``divergence`` of the columns alone;
+                    multiclass: of the balanced accuracy, which its learning curve follows too)
     comparison      share_different (share of all rows),
                     changes [{name, type, labels, edges, first, second, missing, new, vanished,
                     n_new, n_vanished, distance, pvalue}]: shares of each sample by value or bin

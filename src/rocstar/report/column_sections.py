@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rocstar.report import words
-from rocstar.report.parts import Data, Section, Summary, Table, sides
+from rocstar.report.parts import Data, Section, Summary, Table, followed, sides
 
 
 def importance(summary: Summary) -> Section | None:
@@ -15,7 +15,8 @@ def importance(summary: Summary) -> Section | None:
     if not columns:
         return None
     alone = any(c.get("divergence") is not None for c in columns)
-    comparison = summary.get("kind") == "comparison"
+    comparison = summary.get("kind") == "comparison" or alone
+    lost = words.FIGURE_NAMES["arc_length" if comparison else followed(summary)]
     level = words.percent(summary.get("level"))
     header = ("columns", "importance", f"{level} interval", "divergence alone")
     rows = (
@@ -32,7 +33,7 @@ def importance(summary: Summary) -> Section | None:
     return Section(
         "importance",
         "Which columns carry the difference" if comparison else "Which columns carry it",
-        _importance_text("arc length" if comparison else "AUC", level, alone),
+        _importance_text(lost, level, alone),
         Table(header[:shown], tuple(row[:shown] for row in rows)),
         Data(
             ("columns", *keys),

@@ -15,6 +15,7 @@ from rocstar.report.parts import (
     Table,
     curves,
     expected_points,
+    followed,
     sides,
 )
 
@@ -215,13 +216,16 @@ def learning(summary: Summary) -> Section | None:
     if not curve:
         return None
     few = "There are too few rows to tell whether more would help."
+    name = followed(summary)
+    figure = words.FIGURE_NAMES[name]
     text = (
         (summary.get("more_rows") or {}).get("sentence", few),
-        "Each point is the mean held-out AUC of models trained on that many rows; their settings "
-        "were tuned once, on all training rows. The last measured point is that of the audited "
-        "models themselves. Bars show the 90 % confidence interval of the difference from it.",
+        f"Each point is the mean held-out {figure} of models trained on that many rows; their "
+        "settings were tuned once, on all training rows. The last measured point is that of the "
+        "audited models themselves. Bars show the 90 % confidence interval of the difference from "
+        "it.",
     )
-    keys = ("arc_length", "auc", "auc_low", "auc_high")
+    keys = ("arc_length", name, f"{name}_low", f"{name}_high")
     measured = [(p, "measured") for p in curve]
     points = [*measured, *((p, "expected") for p in expected_points(summary))]
     return Section(
@@ -229,17 +233,17 @@ def learning(summary: Summary) -> Section | None:
         "Would more rows help?",
         text,
         Table(
-            ("training rows", "", "arc length", "AUC", "90 % interval"),
+            ("training rows", "", "arc length", figure, "90 % interval"),
             tuple(
                 (
                     words.count(p["rows"]),
                     source,
                     words.number(p.get("arc_length")),
-                    words.number(p.get("auc")),
+                    words.number(p.get(name)),
                     words.MISSING
                     if p is curve[-1]
-                    else f"{words.rounded_down(p.get('auc_low'))} to "
-                    f"{words.rounded_up(p.get('auc_high'))}",
+                    else f"{words.rounded_down(p.get(keys[2]))} to "
+                    f"{words.rounded_up(p.get(keys[3]))}",
                 )
                 for p, source in points
             ),

@@ -116,12 +116,17 @@ def curves(summary: Summary) -> list[Curve]:
     ]
 
 
+def followed(summary: Summary) -> str:
+    """The figure that the learning curve follows, by its key."""
+    return "balanced_accuracy" if summary.get("kind") == "multiclass" else "auc"
+
+
 def expected_points(summary: Summary) -> list[dict[str, Any]]:
     """The point of the learning curve that more rows are expected to reach, if one is known."""
     more, curve = summary.get("more_rows") or {}, summary.get("learning_curve") or ()
     if not curve or more.get("gain") is None:
         return []
-    last = curve[-1]
-    auc, low, high = (min(last["auc"] + more[key], 1.0) for key in ("gain", "low", "high"))
-    rows = more["factor"] * last["rows"]
-    return [{"rows": rows, "auc": auc, "auc_low": low, "auc_high": high}]
+    last, name = curve[-1], followed(summary)
+    ends = {"": "gain", "_low": "low", "_high": "high"}
+    reached = {f"{name}{end}": min(last[name] + more[key], 1.0) for end, key in ends.items()}
+    return [{"rows": more["factor"] * last["rows"], **reached}]

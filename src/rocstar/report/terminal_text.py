@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocstar.geometry.bounds import LONGEST, SHORTEST
 from rocstar.report import words
-from rocstar.report.parts import Fact
+from rocstar.report.parts import Fact, followed
 from rocstar.report.sections import document
 
 if TYPE_CHECKING:
@@ -71,8 +71,10 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     yield from _listed("Where your score loses", [_prose(sentence, "") for sentence in lost])
     decided = (summary.get("decision") or {}).get("sentences") or ()
     yield from _listed("At your prevalence", [_prose(sentence, "") for sentence in decided])
-    comparison = summary.get("kind") == "comparison"
-    carried = "Columns that carry the difference" if comparison else "Columns that carry it (AUC)"
+    columns = summary.get("columns_importance") or ()
+    carried = f"Columns that carry it ({words.FIGURE_NAMES[followed(summary)]})"
+    if any(column.get("divergence") is not None for column in columns):
+        carried = "Columns that carry the difference"
     yield from _listed(carried, _carriers(summary))
     guarantee = (summary.get("method") or {}).get("guarantee_sentence")
     if guarantee:

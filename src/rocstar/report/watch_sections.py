@@ -49,9 +49,12 @@ def facts(summary: Summary) -> list[Fact]:
         Fact(
             "Evidence (e-value)",
             e_value(last["e_value"]),
-            "chance makes it reach k with probability at most 1/k, ever",
+            "of the models' bets; chance makes it reach k with probability at most 1/k, ever",
         ),
     ]
+    if last.get("column_pvalue") is not None:
+        note = f"smallest so far, corrected for all tests; alarm at {1 - summary['level']:.3g}"
+        found.append(Fact("Single columns", words.pvalue(last["column_pvalue"]), note))
     if last.get("auc") is not None:
         note = f"and ≤ {words.rounded_up(last['auc_high'])}: average since the last reset; "
         limit = f"≥ {words.rounded_down(last['auc_low'])}"
@@ -65,12 +68,14 @@ def timeline(summary: Summary) -> Section | None:
     if not batches:
         return None
     tolerance = words.number(summary.get("tolerance_tv"))
+    tested = batches[-1].get("column_pvalue") is not None
+    or_column = ", or when a single column is shown to have changed" if tested else ""
     text = (
         "The bound says that at some time since the last reset the total variation distance from "
         f"the reference was at least that large. All bounds hold at once "
         f"({words.confidence(summary.get('level'))}), however often one looks. An alarm is raised "
-        f"when the bound shows a difference above the tolerance of {tolerance}, and lasts until "
-        "the monitor is reset.",
+        f"when the bound shows a difference above the tolerance of {tolerance}{or_column}, and "
+        "lasts until the monitor is reset.",
     )
     header = ("batch", "rows", "estimate", "at least", "average at least", "e-value", "alarm")
     rows = tuple(
@@ -81,7 +86,7 @@ def timeline(summary: Summary) -> Section | None:
             words.rounded_down(b["tv_low"]),
             words.rounded_down(b["tv_average_low"]),
             e_value(b["e_value"]),
-            "alarm" if b["alarm"] else "",
+            alarm(b),
         )
         for b in reversed(batches[-MOST_ROWS:])
     )
@@ -176,12 +181,15 @@ def auc(summary: Summary) -> Section | None:
 
 
 def notes(summary: Summary) -> Section | None:
-    """What was unusual about batches."""
-    found = [
-        f"{words.visible(batch['time'])}: {words.visible(note)}"
-        for batch in summary.get("batches") or ()
-        for note in batch["notes"]
-    ]
+    """What was unusual about batches, each note once."""
+    times: dict[str, list[Any]] = {}
+    for batch in summary.get("batches") or ():
+        for note in batch["notes"]:
+            times.setdefault(note, []).append(batch["time"])
+    found = []
+    for note, seen in times.items():
+        more = f" and {words.plural(len(seen) - 1, 'later batch')}" if len(seen) > 1 else ""
+        found.append(f"{words.visible(seen[0])}{more}: {words.visible(note)}")
     return Section("notes", "Notes", (), items=tuple(found[-MOST_ROWS:])) if found else None
 
 
@@ -195,6 +203,14 @@ def method(summary: Summary) -> Section:
         tuple(summary.get("caveats") or ()),
         Table(("what", "how"), rows, names=(0, 1)),
     )
+
+
+def alarm(batch: Mapping[str, Any]) -> str:
+    """Whether there is an alarm, and about which column."""
+    if not batch["alarm"]:
+        return ""
+    column = batch.get("column")
+    return "alarm" if column is None else f"alarm: {words.visible(column)}"
 
 
 def e_value(value: float | None) -> str:

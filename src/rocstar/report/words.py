@@ -23,6 +23,9 @@ MEASURES = {
     "balanced_accuracy": "balanced accuracy",
 }
 
+FIGURE_NAMES = {"auc": "AUC", "arc_length": "arc length", "balanced_accuracy": "balanced accuracy"}
+"""What is followed over numbers of rows, or lost without a column, in running text."""
+
 _DIGITS = 3
 NEGLIGIBLE = 5e-4
 """A bound of the headroom or of a difference below this is not worth a sentence."""
@@ -113,7 +116,7 @@ def plural(n: int, noun: str) -> str:
     """So many of a thing."""
     if n == 1:
         return f"1 {noun}"
-    ending = re.sub(r"y$", "ie", noun) + ("es" if noun.endswith("s") else "s")
+    ending = re.sub(r"y$", "ie", noun) + ("es" if noun.endswith(("s", "ch")) else "s")
     return f"{count(n)} {ending}"
 
 

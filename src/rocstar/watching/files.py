@@ -20,8 +20,10 @@ from rocstar.tables.model_files import TRUSTED, trusted_content
 from rocstar.tables.writing import replace_file
 from rocstar.watching.monitor import Monitor
 
-FORMAT = 1
+FORMAT = 2
 PARTS = (
+    "columns.Columns",
+    "columns.Plan",
     "features.Scales",
     "features.Space",
     "labels.AucWatch",

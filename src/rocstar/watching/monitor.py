@@ -18,6 +18,7 @@ from rocstar.tables.roles import column_numbers, require_column
 from rocstar.tables.target import read_target
 from rocstar.tables.unread import unread_values
 from rocstar.tables.writing import replace_file
+from rocstar.watching.columns import Plan
 from rocstar.watching.importance import with_importance
 from rocstar.watching.labels import AucWatch
 from rocstar.watching.models import watch_estimator
@@ -49,8 +50,9 @@ class Monitor:
     However often you look, the probability of any false alarm is at most 1 − ``level``, as
     long as no batch differs from the reference by more than the tolerance. The reference is split
     once. Models fitted to one part of it and to earlier batches score each new batch before they
-    learn from it, and bets on their scores are judged by the other part (theory §14). The rows of
-    the reference and of the batches must be independent.
+    learn from it, and bets on their scores are judged by the other part (theory §14). Without a
+    tolerance and a period, single columns are also tested, in stretches of 1, 2, 4, … batches. The
+    rows of the reference and of the batches must be independent.
 
     Parameters
     ----------
@@ -327,6 +329,7 @@ class Monitor:
             self._error,
             self.period,
             self.random_state,
+            Plan.of_encoder(self.encoder, features.dtypes),
         )
         self.stream.batches = batches
         both = np.concatenate([X, second])
@@ -404,7 +407,8 @@ class Monitor:
         time = len(self.records) + 1 if time is None else time
         alarm, low, average = stream.alarm, stream.low, stream.average_low
         self.best_low = max(self.best_low, low)
-        since = self._label(stream.epoch.evidence.since, time) if alarm else None
+        since = self._label(stream.since, time) if alarm else None
+        column, pvalue = self._column()
         divergences = [implied_divergence(each) for each in (low, self.best_low, average)]
         return Reading(
             time=time,
@@ -414,12 +418,23 @@ class Monitor:
             e_value=float(np.exp(min(stream.epoch.evidence.log_e, 700.0))),
             alarm=alarm,
             since=since,
-            moved=moved(shifts, 1 - self.level),
+            column=column,
+            column_pvalue=pvalue,
+            moved=moved(shifts, 1 - self.level, column),
             notes=notes,
             auc=None if self.auc is None else self.auc.estimate,
             auc_alarm=self.auc is not None and self.auc.alarm,
             level=self.level,
         )
+
+    def _column(self) -> tuple[str | None, float | None]:
+        """The column shown to have changed, if one was, and the smallest corrected p-value."""
+        columns = self.stream.columns
+        if columns is None:
+            return None, None
+        owner = self.encoder.owner_[columns.column]
+        name = str(self.encoder.feature_names_in_[owner]) if self.stream.column_alarm else None
+        return name, min(columns.pvalue * (1 - self.level) / self.stream.column_error, 1.0)
 
     def _label(self, number: int, now: Any) -> Any:
         """Label of a batch by its number among those with rows."""

@@ -52,7 +52,15 @@ class Reading:
         Whether the data have been shown to differ by more than the tolerance since the last reset.
     since : object or None
         With an alarm, label of the batch from which on the evidence grew: an estimate of when the
-        change began, without a confidence statement. It is late by what a model took to learn.
+        change began, without a confidence statement. It is late by what a model took to learn, or
+        the first batch of the stretch in which a single column was shown to have changed.
+    column : str or None
+        Column that was shown to have changed by itself; that raises an alarm even where ``low`` is
+        still zero.
+    column_pvalue : float or None
+        Smallest p-value of any column in any stretch since the last reset, corrected for all tests
+        of all times: the column raises an alarm at 1 − ``level``. None with a tolerance or a
+        period, when single columns are not tested.
     moved : tuple of Shift
         Columns in which this batch alone differs, the largest shift first: a description.
     notes : tuple of str
@@ -81,6 +89,8 @@ class Reading:
     e_value: float
     alarm: bool
     since: Any = None
+    column: str | None = None
+    column_pvalue: float | None = None
     moved: tuple[Shift, ...] = ()
     notes: tuple[str, ...] = ()
     auc: Estimate | None = None
@@ -95,10 +105,15 @@ def sentence(reading: Reading) -> str:
     """The reading in words."""
     parts = [f"{reading.rows:,} rows" if reading.rows != 1 else "1 row"]
     if reading.alarm:
-        low = rounded_down(reading.tv.low)
+        shown = []
+        if reading.tv.low or reading.column is None:
+            low = rounded_down(reading.tv.low)
+            shown.append(f"total variation from the reference at least {low}")
+        if reading.column is not None:
+            shown.append(f"`{reading.column}` has changed")
         parts.append(
-            f"alarm: total variation from the reference at least {low} "
-            f"({100 * reading.level:g} % confidence), evidence since {reading.since}"
+            f"alarm: {', '.join(shown)} ({100 * reading.level:g} % confidence), evidence since "
+            f"{reading.since}"
         )
     else:
         parts.append("quiet")
@@ -125,6 +140,8 @@ def record(reading: Reading) -> dict[str, Any]:
         "e_value": reading.e_value,
         "alarm": reading.alarm,
         "since": None if reading.since is None else str(reading.since),
+        "column": reading.column,
+        "column_pvalue": reading.column_pvalue,
         "moved": [column.name for column in reading.moved],
         "notes": list(reading.notes),
     }

@@ -77,9 +77,9 @@ class Profile:
         return [found[owner] for owner in sorted(found)]
 
 
-def moved(shifts: Sequence[Shift], error: float) -> tuple[Shift, ...]:
-    """Columns that this batch alone shows to differ, the largest shift first."""
-    clear = [each for each in shifts if each.pvalue <= error / len(shifts)]
+def moved(shifts: Sequence[Shift], error: float, also: str | None = None) -> tuple[Shift, ...]:
+    """Columns that this batch alone shows to differ, and another; the largest shift first."""
+    clear = [e for e in shifts if e.pvalue <= error / len(shifts) or e.name == also]
     return tuple(sorted(clear, key=lambda each: -each.shift))
 
 

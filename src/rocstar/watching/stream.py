@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rocstar.checks import FloatArray
+from rocstar.watching.columns import Columns, Plan
 from rocstar.watching.means import RunningMean
 from rocstar.watching.memory import MOST_ROWS, Memory, Stretch, sampled
 from rocstar.watching.payoffs import N_PAYOFFS, Judge, Payoffs
@@ -21,6 +22,8 @@ MOST_JUDGES = 5
 """Models that bet side by side; one more takes the place of the one that separates least."""
 FEWEST_ROWS = 40
 """Rows to learn from at a time; smaller batches wait for the next."""
+COLUMN_SHARE = 0.4
+"""Share of the error that tests of single columns have, where there are any."""
 
 
 @dataclass
@@ -45,7 +48,9 @@ class Stream:
 
     ``search`` holds the reference's first part and ``second`` the other, which no model is ever
     fitted to or chosen by. So the reference errs about any model's payoffs with probability at
-    most ``error`` / 2 in all, and wealth reaches its goal by chance with at most the same.
+    most half of ``bets_error`` in all, and wealth reaches its goal by chance with at most the same.
+    Tests of single columns have the rest of ``error``. They ask whether anything at all has
+    changed between one batch and the next: there are none with a tolerance or a period.
     """
 
     search: Search
@@ -54,6 +59,7 @@ class Stream:
     error: float
     period: int = 1
     seed: int = 0
+    plan: Plan | None = None
     batches: int = 0
     parts: int = 0
     resets: int = 0
@@ -61,6 +67,7 @@ class Stream:
     judges: list[Judge] = field(default_factory=list)
     tolerances: FloatArray = field(init=False)
     memory: Memory = field(init=False)
+    columns: Columns | None = field(init=False)
     epoch: Epoch = field(init=False)
     waiting: list[FloatArray] = field(default_factory=list)
     waiting_rows: int = 0
@@ -74,11 +81,18 @@ class Stream:
     def __post_init__(self) -> None:
         self.tolerances = np.union1d(TOLERANCES, [self.tolerance])
         self.memory = Memory(self.seed)
+        self.columns = None
+        if self.tolerance == 0 and self.period == 1:
+            plan = self.plan or Plan.of_second_part(self.second.shape[1])
+            halves, categorical = self.search.halves, self.search.categorical
+            self.columns = Columns(halves, self.second, categorical, plan, self.seed)
         self._begin()
 
     def reset(self) -> None:
         """Begin anew with the evidence, with a smaller share of the error."""
         self.resets += 1
+        if self.columns is not None:
+            self.columns.reset()
         self._begin()
 
     @property
@@ -87,9 +101,19 @@ class Stream:
         return self.judges[self.epoch.evidence.leader] if self.judges else None
 
     @property
+    def bets_error(self) -> float:
+        """Of the bets: of the reference's bounds and of the wealth, one half each."""
+        return self.error * (1 if self.columns is None else 1 - COLUMN_SHARE)
+
+    @property
     def epoch_error(self) -> float:
         """Of the wealth since the last reset: each reset has its share."""
-        return self.error / 2 * epoch_share(self.resets)
+        return self.bets_error / 2 * epoch_share(self.resets)
+
+    @property
+    def column_error(self) -> float:
+        """Of all tests of single columns."""
+        return self.error - self.bets_error
 
     @property
     def excluded(self) -> int:
@@ -98,8 +122,25 @@ class Stream:
 
     @property
     def alarm(self) -> bool:
-        """Whether the tolerance has been excluded since the last reset."""
+        """Whether a difference above the tolerance has been shown since the last reset."""
+        return self.bets_alarm or self.column_alarm
+
+    @property
+    def bets_alarm(self) -> bool:
+        """Whether the bets have excluded the tolerance."""
         return self.excluded > self.epoch.evidence.at
+
+    @property
+    def column_alarm(self) -> bool:
+        """Whether a single column has been shown to have changed."""
+        return self.columns is not None and self.columns.pvalue <= self.column_error
+
+    @property
+    def since(self) -> int:
+        """The batch from which on the evidence grew."""
+        if self.columns is not None and not self.bets_alarm:
+            return self.columns.since
+        return self.epoch.evidence.since
 
     @property
     def low(self) -> float:
@@ -118,6 +159,8 @@ class Stream:
         X = X[rng.permutation(len(X))]
         if self.period > 1:
             return self._take_phase(X, rng)
+        if self.columns is not None:
+            self.columns.take(X)
         n_parts = int(np.clip(len(X) // ROWS_PER_PART, 1, MOST_PARTS))
         found = []
         for part in np.array_split(X, n_parts):
@@ -216,7 +259,7 @@ class Stream:
         now = [self.search.separation(judge.model, stretch.X) for judge in self.judges]
         if found.z >= max(now, default=0.0) + BETTER:
             self.promoted += 1
-            error = self.error / 2 * float(trial_share(self.promoted))
+            error = self.bets_error / 2 * float(trial_share(self.promoted))
             if len(now) == MOST_JUDGES:
                 # By what the first part says: the second must have no say in who is compared.
                 worst = int(np.argmin(now))

@@ -14,8 +14,7 @@ CAVEATS = (
     "The rows of the reference and of the batches must be independent. Repeated measurements of "
     "one unit, or batches that overlap, make false alarms more frequent.",
     "A reference of finite size cannot reveal a difference smaller than its own sampling error.",
-    "When the evidence began to grow is an estimate without a confidence statement; it is late by "
-    "what the models took to learn.",
+    "When the evidence began to grow is an estimate without a confidence statement.",
 )
 
 
@@ -61,11 +60,17 @@ def verdict(monitor: Monitor) -> str:
     sure = words.confidence(monitor.level)
     sentences = []
     if last["alarm"]:
-        low, limit = words.rounded_down(last["tv_low"]), f"{monitor.stream.tolerance:.3g}"
+        limit = f"{monitor.stream.tolerance:.3g}"
         above = f", above the tolerance of {limit}" if monitor.stream.tolerance else ""
-        size = f"by at least {low} in total variation" if last["tv_low"] else "in distribution"
+        shown = []
+        if last["tv_low"] or last["column"] is None:
+            low = words.rounded_down(last["tv_low"])
+            size = f"by at least {low} in total variation" if last["tv_low"] else "in distribution"
+            shown.append(f"the data have differed from the reference {size}{above}")
+        if last["column"] is not None:
+            shown.append(f"column `{words.visible(last['column'])}` has changed")
         sentences.append(
-            f"Alarm: the data have differed from the reference {size}{above} ({sure}). "
+            f"Alarm: {', and '.join(shown)} ({sure}). "
             f"The evidence grew from {words.visible(last['since'])} on."
         )
         names = [f"`{words.visible(name)}`" for name in last["moved"][:3]]

@@ -13,11 +13,8 @@ from rocstar import (
 )
 from rocstar.estimators.members import (
     FEW_ROWS,
-    MOST_FOREST_ROWS,
     boosted_trees,
     default_members,
-    extra_trees,
-    in_single_precision,
     stand_ins,
 )
 
@@ -84,18 +81,6 @@ def test_large_trees_see_a_column_that_needs_many_cuts():
     trees = boosted_trees("trees", 2_000, random_state=0).fit(X[:2_000], y[:2_000])
     assert roc_auc_score(y[2_000:], trees.predict_proba(X[2_000:])[:, 1]) > 0.95
     assert boosted_trees("shallow", 2_000).max_features == 0.2
-
-
-def test_a_tree_of_a_forest_sees_some_of_many_rows():
-    assert not extra_trees(MOST_FOREST_ROWS, 0).bootstrap
-    many = extra_trees(4 * MOST_FOREST_ROWS, 0)
-    assert (many.bootstrap, many.max_samples) == (True, 0.25)
-
-
-def test_forests_are_given_numbers_of_single_precision():
-    X = in_single_precision([[1e300, -np.inf], [0.5, 2.0]])
-    assert np.isfinite(X.astype(np.float32)).all()
-    assert_array_equal(X[1], [0.5, 2.0])
 
 
 def test_a_kernel_alone_or_of_few_rows_has_no_stand_in():

@@ -252,12 +252,12 @@ def table_model(
     """The ratio estimator for a matrix with codes; "auto" is a `StackedRatio` of the others."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
+    from rocstar.estimators.forest import RandomlyCutForest
     from rocstar.estimators.members import (
         FEW_ROWS,
         MAX_COLUMNS,
         SMOOTH_MEMBERS,
         boosted_trees,
-        extra_trees,
     )
     from rocstar.estimators.stack import StackedRatio
 
@@ -288,7 +288,8 @@ def table_model(
     elif rows >= FEW_ROWS:
         members["shallow"] = ClassifierRatio(boosted_trees("shallow", rows, **settings))
         # Categories as columns here, as codes in the others: either is better on some tables.
-        members["forest"] = dense(ClassifierRatio(extra_trees(None, random_state)))
+        forest = RandomlyCutForest(random_state=random_state)
+        members["forest"] = dense(ClassifierRatio(forest))
     # Trees take about as long on half of the rows of a wide table as on all of them, so that each
     # fold of the stack costs as much as the model itself.
     wide = columns > MAX_COLUMNS and rows * columns > MANY_CELLS

@@ -83,6 +83,14 @@ def test_large_trees_see_a_column_that_needs_many_cuts():
     assert boosted_trees("shallow", 2_000).max_features == 0.2
 
 
+def test_trees_of_more_columns_than_rows_are_small():
+    by_width = {
+        columns: dict(default_members(0, 500, columns))["trees"].estimator.max_leaf_nodes
+        for columns in (10, 500, 501)
+    }
+    assert by_width == {10: 24, 500: 24, 501: 8}
+
+
 def test_a_kernel_alone_or_of_few_rows_has_no_stand_in():
     kernel = {"rbf": dict(default_members())["rbf"]}
     both = {"linear": dict(default_members())["linear"], **kernel}

@@ -36,7 +36,9 @@ MOST_FOREST_ROWS = 20_000
 LEAST_SHARE = 0.05
 
 
-def default_members(seed: int | None = None, rows: int | None = None) -> list[tuple[str, Any]]:
+def default_members(
+    seed: int | None = None, rows: int | None = None, columns: int = 1
+) -> list[tuple[str, Any]]:
     """Linear, smooth, boosted in small and large trees, and a forest: five ways to be wrong."""
     smooth = [
         (kernel, ArctanRatioCV(kernel, loss=loss, cv=3, max_columns=MAX_COLUMNS))
@@ -44,7 +46,7 @@ def default_members(seed: int | None = None, rows: int | None = None) -> list[tu
     ]
     forest = RandomlyCutForest(max_rows=MOST_FOREST_ROWS, random_state=seed)
     trees = [
-        (name, ClassifierRatio(boosted_trees(name, rows, random_state=seed)))
+        (name, ClassifierRatio(boosted_trees(name, rows, columns, random_state=seed)))
         for name in ("trees", "shallow")
     ]
     members = [*smooth, *trees, ("forest", ClassifierRatio(forest))]
@@ -52,7 +54,12 @@ def default_members(seed: int | None = None, rows: int | None = None) -> list[tu
 
 
 def boosted_trees(
-    name: str = "trees", rows: int | None = None, *, fast: bool = False, **settings: Any
+    name: str = "trees",
+    rows: int | None = None,
+    columns: int = 1,
+    *,
+    fast: bool = False,
+    **settings: Any,
 ) -> Any:
     """Histogram gradient boosting of trees, or of "shallow" ones, in steps by the rows."""
     # More rows bear more steps, from ten thousand rows on; `fast` goes as far in fewer and larger
@@ -70,7 +77,9 @@ def boosted_trees(
     elif n < FEW_ROWS:
         steps = {"learning_rate": 0.15, "max_iter": 25, "max_leaf_nodes": 15}
     else:
-        steps = {"learning_rate": 0.12, "max_iter": round(40 * growth), "max_leaf_nodes": 24}
+        # Of more columns than rows, large trees are slower than all else and worse than small ones.
+        leaves = 24 if columns <= n else 8
+        steps = {"learning_rate": 0.12, "max_iter": round(40 * growth), "max_leaf_nodes": leaves}
     return HistGradientBoostingClassifier(
         l2_regularization=1.0, early_stopping=False, **steps, **settings
     )

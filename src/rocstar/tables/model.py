@@ -279,7 +279,7 @@ def table_model(
     members: dict[str, Any] = {
         kernel: dense(smooth(kernel, loss)) for kernel, loss in SMOOTH_MEMBERS.items()
     }
-    members["trees"] = ClassifierRatio(boosted_trees("trees", rows, fast=fast, **settings))
+    members["trees"] = ClassifierRatio(boosted_trees("trees", rows, columns, fast=fast, **settings))
     if kind in members:
         return members[kind]
     if kind != "auto":

@@ -67,7 +67,7 @@ def test_intervals_hold_what_more_rows_show() -> None:
     for seed in range(100):
         X, y = law.sample(100, 100, random_state=seed + 2)
         angle, fold = model.predict_angle(X), np.zeros(200, dtype=np.intp)
-        judged = Judged(X, y == 1, one, None, fold, angle, [model], 3)
+        judged = Judged(X, y == 1, one, None, fold, angle, [model], 3, 2)
         found = judged.importance(np.array([1]), "auc", 0.9, rng)
         covered += found["low"] <= true <= found["high"]
     assert 83 <= covered <= 97  # of 100 at 90 %: outside with a probability of 1 % on either side

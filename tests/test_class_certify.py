@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rocstar import ArctanRatio, certify, headroom, laws
-from rocstar.inference.class_certify import class_turns
+from rocstar.inference.prequential import prequential_splits
 
 LAW = laws.GaussianFamily([[0.0], [1.0], [2.0]])
 X, Y = LAW.sample(300, random_state=0)
@@ -81,8 +81,8 @@ def test_bets_need_rows_judged_in_turn():
 
 def test_no_model_has_seen_what_it_judges():
     seen: set[int] = set()
-    turns = class_turns(None, Y, X, None, 0)
-    assert len(turns) == 7
+    turns = prequential_splits(None, Y, X=X, random_state=0, classes=range(3))
+    assert len(turns) == 5
     for train, test in turns:
         assert not set(test) & set(train)
         assert not set(test) & seen

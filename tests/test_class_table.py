@@ -29,7 +29,7 @@ def test_a_target_of_three_values_needs_no_positive():
     table = prepare_any(frame(), target="kind")
     assert isinstance(table, ClassTable)
     assert table.classes == ("a", "b", "c")
-    assert np.bincount(table.codes).tolist() == [20, 20, 20]
+    assert np.bincount(table.y).tolist() == [20, 20, 20]
     assert table.X.shape == (60, 2)
 
 
@@ -85,8 +85,8 @@ def test_scores_are_classes():
     assert table.groups[-1] == 29
     with pytest.raises(InputError, match=r"`mine` must hold a class of the target.*got d"):
         prepare_classes(frame(mine=["d"] * 60), target="kind", scores=["mine"])
-    with pytest.raises(InputError, match="`time` needs a target of two values"):
-        prepare_classes(frame(), target="kind", time="x")
+    dated = prepare_classes(frame(day=np.arange(60)[::-1]), target="kind", time="day")
+    assert dated.time[0] > dated.time[-1]
 
 
 def test_arrays_with_labels_and_probabilities():

@@ -7,7 +7,7 @@ from rocstar.report.class_words import (
     class_gap,
     class_score_sentence,
     class_verdict,
-    rarest_class,
+    smallest_sample,
 )
 
 
@@ -40,5 +40,5 @@ def test_verdicts():
 def test_tiles_and_caveats():
     assert class_gap([score(0.0)])[0] == "none shown"
     assert class_gap([score(0.05), score(0.2, "worse", 0.5)])[0] == "≥ 0.050"
-    assert rarest_class([{"label": "a", "rows": 9}, {"label": "b", "rows": 1}]).endswith("1 row")
+    assert smallest_sample([{"label": "a", "rows": 9}, {"label": "b", "rows": 1}]).endswith("1 row")
     assert len(class_caveats("betting")) == len(class_caveats("dirichlet")) + 1

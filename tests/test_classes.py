@@ -49,6 +49,46 @@ def test_given_predictions(found):
     assert "`mine` has a balanced accuracy of 0." in mine["sentence"]
 
 
+def test_the_curve_ends_at_the_model_found(found):
+    """Half of the 40 training rows of the rarest class, and all of them."""
+    summary = found.summary()
+    curve, best = summary["learning_curve"], summary["balanced_accuracy"]
+    assert [point["rows"] for point in curve] == [72, 144]
+    held = found.certificate.held_out
+    recalls = [(held.predicted == held.y)[held.y == k].mean() for k in range(3)]
+    assert curve[-1]["balanced_accuracy"] == pytest.approx(np.mean(recalls))
+    assert best["value"] == pytest.approx(np.mean(recalls))
+    assert curve[0]["balanced_accuracy_low"] <= curve[0]["balanced_accuracy"]
+    assert summary["more_rows"]["verdict"] in ("cannot tell", "little", "helps")
+    assert "balanced accuracy" in summary["more_rows"]["sentence"]
+    text = found.to_markdown()
+    assert "mean held-out balanced accuracy of models" in text
+    assert "| training rows |  | arc length | balanced accuracy |" in text
+
+
+def test_a_rare_class_keeps_the_curve():
+    rows, labels = LAW.sample([200, 200, 10], random_state=1)
+    rare = audit(rows, labels, model="linear", random_state=0).summary()
+    assert len(rare["learning_curve"]) == 3
+
+
+def test_columns_that_matter():
+    noise = np.random.default_rng(0).normal(size=(180, 1))
+    wide = audit(np.hstack([noise, X]), NAMES, model="linear", random_state=0).summary()
+    entries = {entry["name"]: entry for entry in wide["columns_importance"]}
+    assert min(entries["x1"]["low"], entries["x2"]["low"]) > 0.02
+    assert entries["x0"]["low"] < 0 < entries["x0"]["high"]
+    assert "Importance is the balanced accuracy that" in report.markdown(wide)
+
+
+def test_rows_are_judged_by_older_ones():
+    order = np.random.default_rng(0).permutation(180)
+    dated = audit(X[order], NAMES[order], time=np.arange(180), model="linear", random_state=0)
+    held = dated.certificate.held_out
+    assert dated.summary()["data"]["ordered"] is True
+    assert held.row.min() >= 30  # the oldest sixth is judged by nobody
+
+
 def test_every_rendering_says_the_same(found, tmp_path):
     summary = found.summary()
     json.loads(found.to_json())

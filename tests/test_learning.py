@@ -12,7 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from rocstar import ArctanRatioCV, ClassifierRatio, StackedRatio, audit
 from rocstar.audits.doubling import doubling_gain
 from rocstar.audits.judge import row_splits
-from rocstar.audits.learning import auc_covariance, folds_used, learning_curve, nested_parts
+from rocstar.audits.learning import folds_used, followed_covariance, learning_curve, nested_parts
 from rocstar.inference.held_out import held_out, of_one_part
 from rocstar.laws import GaussianPair
 from rocstar.tables.table import table_of
@@ -124,7 +124,7 @@ def test_the_error_of_a_difference_is_that_of_new_rows():
         return [common + 0.4 * rng.standard_normal(200), common]
 
     gains = [np.diff([judged(score).figures().auc for score in scores()]) for _ in range(300)]
-    found = np.mean([auc_covariance(list(map(judged, scores()))) for _ in range(30)], axis=0)
+    found = np.mean([followed_covariance(list(map(judged, scores()))) for _ in range(30)], axis=0)
     contrast = np.array([-1.0, 1.0])
     assert np.sqrt(contrast @ found @ contrast) == pytest.approx(np.std(gains), rel=0.1)
 
@@ -137,7 +137,7 @@ def test_a_row_judged_twice_is_one_observation():
     twice = [one.entries(np.tile(np.arange(60), 2)) for one in once]
     second = np.repeat([0, 1], 60)
     twice = [replace(one, fold=second, repeat=second) for one in twice]
-    assert_allclose(auc_covariance(twice), auc_covariance(once))
+    assert_allclose(followed_covariance(twice), followed_covariance(once))
 
 
 def test_repeated_folds_are_followed_once():

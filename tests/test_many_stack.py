@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from rocstar import ArctanRatio, StackedRatio, laws
 from rocstar.estimators.many_stack import class_trees, default_class_members
+from rocstar.estimators.protocol import frozen
 
 LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
 X, Y = LAW.sample(60, random_state=0)
@@ -43,3 +44,12 @@ def test_groups_and_weights_are_handed_on():
     model = StackedRatio([("linear", ArctanRatio(loss="log"))], random_state=0)
     weighted = model.fit(X, Y, np.ones(180), groups=np.repeat(np.arange(90), 2))
     assert weighted.score(X, Y) > 2.2
+
+
+def test_a_frozen_stack_keeps_its_shares_and_searches_nothing():
+    stack = StackedRatio(random_state=0).fit(X, Y)
+    again = frozen(stack).fit(X, Y)
+    assert again.weights_ == {name: share for name, share in stack.weights_.items() if share > 0}
+    np.testing.assert_allclose(again.predict_direction(X), stack.predict_direction(X), atol=0.05)
+    half = frozen(stack, 0.5).fit(X[::2], Y[::2])
+    assert half.arc_length_ > np.sqrt(3)

@@ -30,7 +30,7 @@ def test_a_frozen_stack_makes_no_folds_and_keeps_its_choices(monkeypatch):
     def no_folds(*args, **kwargs):
         raise AssertionError("a refit must not make folds")
 
-    for module in ("stack", "cv"):
+    for module in ("shares", "cv"):
         monkeypatch.setattr(f"rocstar.estimators.{module}.split_rows", no_folds)
     again = clone(stack.frozen()).fit(X, y)
     assert_allclose(again.predict_angle(X), before)

@@ -155,7 +155,7 @@ def test_a_stack_brings_in_sample_figures():
         ({"method": "betting", "groups": np.arange(300) // 2}, "`groups` are not covered"),
         ({"method": "betting", "sample_weight": np.ones(300)}, "sample_weight"),
         ({"method": "betting", "cv": RepeatedStratifiedKFold(n_splits=2, n_repeats=1)}, "earlier"),
-        ({"cv": 90}, "`cv` needs at least 90 rows of each class; class number 2 has 80"),
+        ({"cv": 90}, "`cv=90` needs at least 90 rows of class 2; got 80: use cv=80"),
     ],
 )
 def test_what_is_not_covered_is_one_sentence(options, sentence):

@@ -32,18 +32,20 @@ def sizes(k: int, rows: str) -> list[int]:
 def cells() -> list[dict[str, Any]]:
     """What is simulated, cheap cells first."""
     out = []
-    for rows, runs in (("200", 100), ("rare", 100), ("1000", 40)):
+    for rows, runs in (("200", 200), ("rare", 200), ("1000", 100)):
         for k in CLASSES:
-            for law in ("ring-5d", "steps-1d"):
-                out.append({"how": "true", "method": "dirichlet", "law": law, "runs": runs})
-                out[-1] |= {"classes": k, "rows": rows}
-            out.append(
-                {"how": "folds", "method": "dirichlet", "law": "twins-4d", "runs": runs // 2}
-            )
-            out[-1] |= {"classes": k, "rows": rows}
+            kinds = [
+                ("true", "dirichlet", "ring-5d", runs),
+                ("true", "dirichlet", "steps-1d", runs),
+            ]
+            kinds.append(("folds", "dirichlet", "twins-4d", 100))
             if rows != "1000":
-                out.append({"how": "true", "method": "betting", "law": "ring-5d", "runs": 50})
-                out[-1] |= {"classes": k, "rows": rows}
+                kinds.append(("true", "betting", "ring-5d", 100))
+            names = ("how", "method", "law", "runs")
+            out += [
+                {**dict(zip(names, kind, strict=True)), "classes": k, "rows": rows}
+                for kind in kinds
+            ]
     return out
 
 

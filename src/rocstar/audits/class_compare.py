@@ -14,7 +14,7 @@ from rocstar.audits.stages import Stages
 from rocstar.checks import InputError
 from rocstar.report.class_words import samples_verdict
 from rocstar.report.words import listed
-from rocstar.tables.class_table import ClassTable, class_table_of, refuse_time
+from rocstar.tables.class_table import ClassTable, class_table_of
 from rocstar.tables.frames import as_frame
 from rocstar.tables.remarks import Remark
 
@@ -33,12 +33,12 @@ def compare_many(
     **how: Any,
 ) -> ClassAudit:
     """One table of all samples, audited with the sample as its target."""
-    refuse_time(time)
     names = sample_names(names, len(samples))
     with stages("columns"):
         frames = [as_frame(sample, name) for sample, name in zip(samples, names, strict=True)]
-        table = joined_table(frames, names, sample_weight, groups)
-    found = audit_classes(table, stages=stages, **how)
+        given = {"sample_weight": sample_weight, "groups": groups, "time": time}
+        table = joined_table(frames, names, **given)
+    found = audit_classes(table, stages=stages, lost="arc_length", **how)
     summary = found.summary()
     summary["title"] = f"Comparison of {listed(list(names))}"
     summary["verdict"] = samples_verdict(summary)
@@ -54,9 +54,7 @@ def sample_names(names: Sequence[str], n: int) -> list[str]:
     return list(names)
 
 
-def joined_table(
-    frames: list[DataFrame], names: list[str], sample_weight: Any, groups: Any
-) -> ClassTable:
+def joined_table(frames: list[DataFrame], names: list[str], **given: Any) -> ClassTable:
     """All samples in one table whose classes are the samples, in columns that all of them have."""
     import pandas as pd
 
@@ -75,10 +73,9 @@ def joined_table(
     table = class_table_of(
         rows,
         pd.Series(codes, name="sample"),
-        sample_weight=_joined("sample_weight", sample_weight, frames),
-        groups=_joined("groups", groups, frames),
         source=listed(names),
         leaks=False,
+        **{role: _joined(role, values, frames) for role, values in given.items()},
     )
     kept = tuple(names[int(code)] for code in table.classes)
     return replace(table, classes=kept, warnings=(*left_out, *table.warnings))

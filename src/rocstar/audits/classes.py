@@ -2,42 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isnan
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import train_test_split
 
 from rocstar.audits.finding import Rendered
-from rocstar.audits.judge import MOST_TEST_ROWS, N_PERMUTATIONS
+from rocstar.audits.importance import Lost, columns_importance
+from rocstar.audits.judge import ClassJudgement, judge
+from rocstar.audits.learning import learning_entries
 from rocstar.audits.stages import Stages
 from rocstar.audits.summary import (
     estimate_entry,
+    member_entries,
+    method_entry,
     profile_entry,
-    rounded_seconds,
     unconverged,
-    versions,
 )
-from rocstar.checks import FloatArray, InputError, group_units
-from rocstar.estimators.class_splits import split_class_rows
-from rocstar.estimators.fits import drawn_seed, seeded
-from rocstar.estimators.protocol import AnglePredictor, declared
-from rocstar.inference.betting_intervals import Method, refuse_weights
-from rocstar.inference.certify import angle_estimator
-from rocstar.inference.class_certify import class_turns
-from rocstar.inference.class_held_out import ClassHeldOut, class_held_out
-from rocstar.inference.estimate import Estimate, one_of
+from rocstar.checks import FloatArray, InputError
+from rocstar.estimators.fits import drawn_seed
+from rocstar.estimators.protocol import declared
+from rocstar.inference.betting_intervals import Method
+from rocstar.inference.class_held_out import ClassHeldOut
+from rocstar.inference.estimate import Estimate
 from rocstar.inference.headroom import headroom
-from rocstar.inference.k_sample import permuted_directions
-from rocstar.inference.multiclass import (
-    ClassEstimates,
-    MulticlassCertificate,
-    multiclass_certificate,
-)
+from rocstar.inference.multiclass import ClassEstimates, MulticlassCertificate
 from rocstar.report import SCHEMA
 from rocstar.report.class_words import class_caveats, class_score_sentence, class_verdict
-from rocstar.report.method_words import guarantee_sentence, splits_phrase
 from rocstar.tables.class_model import class_table_model
 from rocstar.tables.class_table import ClassTable
 
@@ -80,35 +72,28 @@ def audit_classes(
     random_state: int | None = None,
     fast: bool = False,
     stages: Stages | None = None,
+    lost: Lost = "balanced_accuracy",
 ) -> ClassAudit:
     """Audit of a table whose target has more than two values."""
     stages = Stages() if stages is None else stages
     seed = drawn_seed(random_state)
-    one_of(method, Method, "method")
-    held, splits = _judged(
+    judgement: ClassJudgement = judge(
         table,
         _model(table, model, fast=fast, n_jobs=n_jobs, seed=seed),
+        level=level,
         method=method,
         cv="holdout" if fast else cv,
-        seed=seed,
         n_jobs=None if isinstance(model, str) else n_jobs,
+        random_state=seed,
         stages=stages,
     )
+    found, held = judgement.certificate, judgement.held_out
     with stages("bounds", share=0.6):
-        found = multiclass_certificate(held, level, method)
         entries = _certificate_entries(found)
-    with stages("test", share=0.5):
-        test = _test(held, seed)
+    with stages("importance", share=0.8):
+        importance = columns_importance(table, judgement, lost)
     with stages("scores", share=1.0):
         scores = [_score_entry(name, given, table, found) for name, given in table.scores.items()]
-    own = cv is not None and not isinstance(cv, (str, int))
-    scheme = splits_phrase(
-        len(splits),
-        time=False,
-        groups=table.groups is not None,
-        given=own,
-        in_turn=method == "betting",
-    )
     summary = {
         "schema": SCHEMA,
         "kind": "multiclass",
@@ -117,20 +102,12 @@ def audit_classes(
         "level": level,
         "data": _data_entry(table),
         **entries,
-        "test": test,
+        "test": judgement.test,
         "scores": scores,
-        "members": _members(held),
-        "method": {
-            "model": model if isinstance(model, str) else type(model).__name__,
-            "method": method,
-            "cv": found.cv,
-            "splits": scheme,
-            "guarantee": found.guarantee,
-            "guarantee_sentence": guarantee_sentence(found.guarantee),
-            "seed": seed,
-            "versions": versions(),
-            "seconds": rounded_seconds(stages),
-        },
+        "columns_importance": importance,
+        "members": member_entries(held),
+        **learning_entries(judgement.learning_curve),
+        "method": method_entry(judgement, model, seed, stages),
         "caveats": [
             *class_caveats(method),
             *declared(held.models[0]).shortcuts(),
@@ -139,47 +116,6 @@ def audit_classes(
     }
     summary["verdict"] = class_verdict(summary)
     return ClassAudit(found, summary)
-
-
-def _judged(
-    table: ClassTable,
-    model: Any,
-    *,
-    method: Method,
-    cv: Any,
-    seed: int,
-    n_jobs: int | None,
-    stages: Stages,
-) -> tuple[ClassHeldOut, list[Any]]:
-    """Every split's rows as its model judged them, under the names of the classes."""
-    if method == "betting":
-        refuse_weights(table.sample_weight is not None)
-        splits = class_turns(cv, table.codes, table.X, table.groups, seed)
-    else:
-        splits = split_class_rows(
-            cv,
-            table.codes,
-            X=table.X,
-            groups=table.groups,
-            sample_weight=table.sample_weight,
-            random_state=seed,
-        )
-    stages.plan(len(splits))
-    units = None if table.groups is None else group_units(table.groups, table.codes.size)
-    with stages("certify"):
-        held = class_held_out(
-            seeded(angle_estimator(model), seed),
-            table.X,
-            table.codes,
-            splits,
-            classes=np.arange(len(table.classes)),
-            sample_weight=table.sample_weight,
-            groups=units,
-            n_jobs=n_jobs,
-            in_sample=method != "betting",
-            report=stages.tick,
-        )
-    return replace(held, classes=np.array([str(label) for label in table.classes])), splits
 
 
 def _model(table: ClassTable, model: Any, *, fast: bool, n_jobs: int | None, seed: int) -> Any:
@@ -196,25 +132,29 @@ def _model(table: ClassTable, model: Any, *, fast: bool, n_jobs: int | None, see
 
 
 def _data_entry(table: ClassTable) -> dict[str, Any]:
-    counts = np.bincount(table.codes)
+    counts = np.bincount(table.y)
     return {
         **profile_entry(table),
         "positive": None,
-        "rows": int(table.codes.size),
+        "rows": int(table.y.size),
         "classes": [
             {"label": str(label), "rows": int(n)}
             for label, n in zip(table.classes, counts, strict=True)
         ],
         "groups": None if table.groups is None else len(set(table.groups.tolist())),
-        "ordered": False,
+        "ordered": table.time is not None,
         "weighted": table.sample_weight is not None,
     }
 
 
 def _certificate_entries(found: MulticlassCertificate) -> dict[str, Any]:
+    """All figures; the balanced accuracy is that of the best model found, on held-out rows."""
     names = ("arc_length", "divergence", "balanced_accuracy", "mean_pairwise_auc")
+    entries = {name: estimate_entry(getattr(found, name)) for name in names}
+    best = entries["balanced_accuracy"]
+    best["value"] = max(found.held_out.figures().balanced_accuracy, best["low"])
     return {
-        **{name: estimate_entry(getattr(found, name)) for name in names},
+        **entries,
         "pairwise_auc": _table_entry(found.pairwise_auc),
         "one_versus_rest_auc": _table_entry(found.one_versus_rest_auc),
         "recall": _table_entry(found.recall),
@@ -239,35 +179,11 @@ def _plain(values: FloatArray) -> list[Any]:
     return [None if isnan(value) else float(value) for value in values]
 
 
-def _test(held: ClassHeldOut, seed: int) -> dict[str, Any]:
-    """Permutation test of "no difference" on the rows of the first model: exact, no new fit."""
-    rows = np.flatnonzero(held.fold == 0)
-    rows = rows[np.argsort(held.row[rows])]
-    rng = np.random.default_rng(seed)
-    if held.groups is not None:
-        order = rng.permutation(rows)
-        rows = order[np.unique(held.groups[order], return_index=True)[1]]
-    if rows.size > MOST_TEST_ROWS:
-        rows, _ = train_test_split(
-            rows, train_size=MOST_TEST_ROWS, stratify=held.y[rows], random_state=seed
-        )
-    if np.bincount(held.y[rows], minlength=held.n_classes).min() == 0:
-        return {"statistic": float(np.sqrt(held.n_classes)), "pvalue": 1.0, "n_permutations": 0}
-    divergence, pvalue = permuted_directions(
-        held.y[rows], held.direction[rows], N_PERMUTATIONS, rng
-    )
-    return {
-        "statistic": divergence + float(np.sqrt(held.n_classes)),
-        "pvalue": pvalue,
-        "n_permutations": N_PERMUTATIONS,
-    }
-
-
 def _score_entry(
     name: str, given: Any, table: ClassTable, found: MulticlassCertificate
 ) -> dict[str, Any]:
     """What a given classifier reaches, and how far below the best it is."""
-    names = found.classes[table.codes]
+    names = found.classes[table.y]
     room = headroom(names, found.classes[given] if given.ndim == 1 else given, found)
     held = found.held_out
     chosen = given[held.row]
@@ -286,21 +202,6 @@ def _score_entry(
         "auc_headroom": None if auc is None else estimate_entry(auc),
     }
     return {**entry, "sentence": class_score_sentence(entry)}
-
-
-def _members(held: ClassHeldOut) -> list[dict[str, Any]]:
-    """Share and out-of-fold J of each member, averaged over the fold models."""
-    stacks = [model.members() for model in held.models if isinstance(model, AnglePredictor)]
-    if not stacks or len(stacks[0]) == 1:
-        return []
-    return [
-        {
-            "name": same[0].name,
-            "weight": float(np.mean([member.share for member in same])),
-            "arc_length": float(np.mean([member.arc_length for member in same])),
-        }
-        for same in zip(*stacks, strict=True)
-    ]
 
 
 def _stopped(held: ClassHeldOut) -> list[str]:

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 # One sample is called different from the other at a row where it is at least so much denser.
 DENSER = 2.0
 
-Pair = tuple[ArrayLike, ArrayLike]
-"""One array for the rows of each of two samples."""
 Samples = tuple[ArrayLike, ...]
 """One array for the rows of each sample."""
 
@@ -92,7 +90,7 @@ def compare(
     cv: Any = None,
     sample_weight: Samples | None = None,
     groups: Samples | None = None,
-    time: Pair | None = None,
+    time: Samples | None = None,
     fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
@@ -109,10 +107,10 @@ def compare(
         more than two samples the result is a `ClassAudit`, whose classes are the samples.
     model, level, method, cv, fast, n_jobs, random_state, progress
         As in `audit`.
-    sample_weight, groups, time : pair of array-like, optional
-        Those of A and those of B, as in `audit`; of more samples, as many arrays, and no ``time``.
-        Rows of one group stay together whichever sample they are in. With ``time``, both samples
-        must be present in every stretch of it.
+    sample_weight, groups, time : tuple of array-like, optional
+        Those of A and those of B, as in `audit`; of more samples, as many arrays. Rows of one group
+        stay together whichever sample they are in. With ``time``, all samples must be present in
+        every stretch of it.
     names : tuple of str, default=("A", "B")
         What the report calls the samples.
 
@@ -137,7 +135,7 @@ def compare(
     with stages("columns"):
         given = {"sample_weight": sample_weight, "groups": groups, "time": time}
         table, both = matched_table(as_frame(A, names[0]), as_frame(B, names[1]), names, **given)
-    judgement = judge(
+    judgement: Judgement = judge(
         table,
         chosen_model(table, model, fast=fast, n_jobs=n_jobs, random_state=seed),
         level=level,

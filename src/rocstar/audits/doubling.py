@@ -96,7 +96,7 @@ def differences(
     return contrast @ aucs, contrast @ covariance @ contrast.T + floor
 
 
-def more_rows(gain: Estimate) -> dict[str, Any]:
+def more_rows(gain: Estimate, figure: str = "AUC") -> dict[str, Any]:
     """The summary's entry about twice the rows."""
     verdict = "cannot tell"
     if gain.high < LITTLE:
@@ -111,4 +111,4 @@ def more_rows(gain: Estimate) -> dict[str, Any]:
         "level": gain.level,
         "verdict": verdict,
     }
-    return {**found, "sentence": more_rows_sentence(found)}
+    return {**found, "sentence": more_rows_sentence(found, figure)}

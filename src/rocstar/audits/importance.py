@@ -14,17 +14,17 @@ from scipy.spatial.distance import squareform
 from scipy.stats import norm, rankdata
 from sklearn.tree import DecisionTreeClassifier
 
-from rocstar.audits.judge import Judgement
+from rocstar.audits.judge import ClassJudgement, Judgement
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, nonnegative_weights
-from rocstar.estimators.angle import arc_length_score
 from rocstar.estimators.classifier import ClassifierRatio
+from rocstar.estimators.directions import predict_direction
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.pair_masses import linear_gain
 from rocstar.report.words import listed
-from rocstar.tables.table import LabelledTable
+from rocstar.tables.class_table import AnyTable
 
-Lost = Literal["auc", "arc_length"]
+Lost = Literal["auc", "arc_length", "balanced_accuracy"]
 
 # Rows that are shuffled, and calls of the model: about a tenth of what an audit costs.
 MOST_ROWS, FEWEST_ROWS = 2000, 500
@@ -39,7 +39,7 @@ LEAVES, ROWS_PER_LEAF = 32, 20
 
 
 def columns_importance(
-    table: LabelledTable, judgement: Judgement, lost: Lost = "auc"
+    table: AnyTable, judgement: Judgement | ClassJudgement, lost: Lost = "auc"
 ) -> list[dict[str, Any]]:
     """What each group of correlated columns carries, the most important first.
 
@@ -63,7 +63,7 @@ def columns_importance(
     return sorted(entries, key=lambda entry: (-entry["importance"], entry["name"]))
 
 
-def correlated_columns(table: LabelledTable, rows: IntArray) -> list[IntArray]:
+def correlated_columns(table: AnyTable, rows: IntArray) -> list[IntArray]:
     """Columns of the table that a model is given, those that stand in for each other together."""
     parts, owners = [], []
     for k, owner in enumerate(table.encoder.owner_):
@@ -94,16 +94,17 @@ def correlated_columns(table: LabelledTable, rows: IntArray) -> list[IntArray]:
 
 
 class Judged(NamedTuple):
-    """Held-out rows of some folds, with the model of each and its angles."""
+    """Held-out rows of some folds, with the model of each and the angles or directions it gives."""
 
     X: FloatArray
-    y: BoolArray
+    y: BoolArray | IntArray
     weights: FloatArray
     units: IntArray | None
     fold: IntArray
-    angle: FloatArray
+    said: FloatArray
     models: list[Any]
     repeats: int
+    n_classes: int
 
     def importance(
         self, block: IntArray, lost: Lost, level: float, rng: np.random.Generator
@@ -113,9 +114,10 @@ class Judged(NamedTuple):
             [self._lost(self._shuffled(block, rng), lost) for _ in range(self.repeats)], axis=0
         )
         value, error = 0.0, np.zeros(len(self.y))
-        # An AUC is one class mean, seen from either class; an arc length is the sum of both.
-        classes = {"auc": 0.5, "arc_length": 1.0}[lost]
-        for rows in (self.y, ~self.y):
+        # An AUC is one class mean, seen from either class; an arc length is the sum of all.
+        classes = {"auc": 0.5, "arc_length": 1.0, "balanced_accuracy": 1 / self.n_classes}[lost]
+        for k in range(self.n_classes):
+            rows = self.y == k
             share = self.weights[rows] / self.weights[rows].sum()
             mean = float(share @ lost_by_row[rows])
             value += classes * mean
@@ -125,29 +127,46 @@ class Judged(NamedTuple):
         return {"importance": value, "low": value - half, "high": value + half}
 
     def _shuffled(self, block: IntArray, rng: np.random.Generator) -> FloatArray:
-        """Angles of rows whose columns are those of other rows of the fold."""
-        angle = np.empty(len(self.y))
+        """What is said of rows whose columns are those of other rows of the fold."""
+        said = np.empty_like(self.said)
         for k, model in enumerate(self.models):
             rows = np.flatnonzero(self.fold == k)
             X = self.X[rows]
             X[:, block] = X[rng.permutation(len(rows))][:, block]
-            angle[rows] = predict_angle(model, X)
-        return angle
+            said[rows] = _said(model, X, self.n_classes)
+        return said
 
     def _lost(self, shuffled: FloatArray, lost: Lost) -> FloatArray:
         if lost == "auc":
-            return linear_gain(self.y, self.angle, shuffled, self.weights, self.fold).values
-        return _terms(self.y, self.angle) - _terms(self.y, shuffled)
+            positive = self.y.astype(bool)
+            return linear_gain(positive, self.said, shuffled, self.weights, self.fold).values
+        terms = _right if lost == "balanced_accuracy" else _terms
+        before, after = terms(self.y, self.said), terms(self.y, shuffled)
+        return before - after
 
 
-def _terms(y: BoolArray, angle: FloatArray) -> FloatArray:
-    return np.where(y, np.sin(angle), np.cos(angle))
+def _said(model: Any, X: FloatArray, n_classes: int) -> FloatArray:
+    """Angles of two classes, directions of more."""
+    return predict_angle(model, X) if n_classes == 2 else predict_direction(model, X)
+
+
+def _terms(y: BoolArray | IntArray, said: FloatArray) -> FloatArray:
+    """What each row adds to the arc length."""
+    if said.ndim == 2:
+        return np.asarray(said[np.arange(y.size), y])
+    return np.where(y, np.sin(said), np.cos(said))
+
+
+def _right(y: BoolArray | IntArray, direction: FloatArray) -> FloatArray:
+    """One where the likeliest class is the row's own."""
+    return np.asarray(direction.argmax(axis=1) == y, dtype=np.float64)
 
 
 def _judged_rows(
-    table: LabelledTable, judgement: Judgement, n_blocks: int, rng: np.random.Generator
+    table: AnyTable, judgement: Judgement | ClassJudgement, n_blocks: int, rng: np.random.Generator
 ) -> Judged:
     """As many held-out rows and folds as the calls of the model allow."""
+    n_classes = len(table.classes)
     most = int(np.clip(MOST_ROWS * MOST_FOLD_CALLS // n_blocks, FEWEST_ROWS, MOST_ROWS))
     # The model that is shown is the first of the folds, or the last of a sequence of chunks.
     first, folds = judgement.shown, max(MOST_FOLD_CALLS // n_blocks, 1)
@@ -155,7 +174,7 @@ def _judged_rows(
     for _, test in judgement.splits[first : first + folds]:
         left = most - sum(map(len, chosen))
         rows = _some(test, table.y, left, rng)
-        if chosen and (left < FEWEST_ROWS // 10 or not 0 < table.y[rows].sum() < len(rows)):
+        if chosen and (left < FEWEST_ROWS // 10 or np.unique(table.y[rows]).size < n_classes):
             break
         chosen.append(rows)
     row = np.concatenate(chosen)
@@ -164,35 +183,37 @@ def _judged_rows(
     groups = None if table.groups is None else group_units(table.groups, len(table.y))[row]
     # A row that was held out several times is one observation.
     units = dependent(row if groups is None else groups, len(row))
-    angle = np.concatenate(
-        [predict_angle(model, table.X[rows]) for model, rows in zip(models, chosen, strict=True)]
-    )
+    parts = zip(models, chosen, strict=True)
+    said = np.concatenate([_said(model, table.X[rows], n_classes) for model, rows in parts])
     weights = nonnegative_weights(table.sample_weight, len(table.y))[row]
     repeats = int(np.clip(CALLS // (n_blocks * len(chosen)), 1, MOST_REPEATS))
     return Judged(
-        table.X[row], table.y[row], weights, units, fold, angle, models, repeats
+        table.X[row], table.y[row], weights, units, fold, said, models, repeats, n_classes
     )  # fmt: skip
 
 
-def _some(rows: IntArray, y: BoolArray, most: int, rng: np.random.Generator) -> IntArray:
-    """At most so many rows, half of them of each class where there are enough."""
-    parts = [rows[y[rows]], rows[~y[rows]]]
-    kept = [
-        rng.permutation(part)[: max(most // 2, most - len(other))]
-        for part, other in (parts, parts[::-1])
-    ]
+def _some(rows: IntArray, y: BoolArray | IntArray, most: int, rng: np.random.Generator) -> IntArray:
+    """At most so many rows, equally many of each class where there are enough."""
+    parts = [rows[y[rows] == k] for k in np.unique(y)[::-1]]
+    kept, left = [], most
+    # What rare classes leave of their shares goes to the others.
+    for done, part in enumerate(sorted(parts, key=len)):
+        kept.append(rng.permutation(part)[: max(left // (len(parts) - done), 0)])
+        left -= len(kept[-1])
     return np.sort(np.concatenate(kept))
 
 
 def _divergence_alone(
-    table: LabelledTable, block: IntArray, train: IntArray, test: IntArray, rng: np.random.Generator
+    table: AnyTable, block: IntArray, train: IntArray, test: IntArray, rng: np.random.Generator
 ) -> float:
     train, test = (_some(rows, table.y, 2 * MOST_ROWS, rng) for rows in (train, test))
     leaf = min(max(ROWS_PER_LEAF, len(train) // 100), max(len(train) // 4, 1))
     tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=leaf, random_state=0)
     ratio = ClassifierRatio(tree).fit(table.X[np.ix_(train, block)], table.y[train])
-    angle = ratio.predict_angle(table.X[np.ix_(test, block)])
-    return max(arc_length_score(table.y[test], angle) - sqrt(2), 0.0)
+    n_classes, X = len(table.classes), table.X[np.ix_(test, block)]
+    terms = _terms(table.y[test], _said(ratio, X, n_classes))
+    length = sum(float(terms[table.y[test] == k].mean()) for k in range(n_classes))
+    return max(length - sqrt(n_classes), 0.0)
 
 
 def _named(names: list[str]) -> str:

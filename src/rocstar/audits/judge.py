@@ -6,9 +6,10 @@ no model twice, with a report of progress after every fit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,27 +24,35 @@ from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
 from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.certify import angle_estimator
+from rocstar.inference.class_held_out import ClassHeldOut, class_held_out
 from rocstar.inference.estimate import one_of
+from rocstar.inference.held_entries import HeldEntries
 from rocstar.inference.held_out import HeldOut, held_out, is_smooth
+from rocstar.inference.k_sample import permuted_directions
+from rocstar.inference.multiclass import MulticlassCertificate, multiclass_certificate
 from rocstar.inference.prequential import PARTS, held_out_in_turn, prequential_splits
 from rocstar.inference.two_sample import permuted_angles
 from rocstar.report.method_words import splits_phrase
-from rocstar.tables.table import LabelledTable
+from rocstar.tables.class_table import AnyTable, ClassTable
 
 # So many rows show any difference that the other numbers could call more than nothing.
 MOST_TEST_ROWS = 10_000
 N_PERMUTATIONS = 999
 
 
+Found = TypeVar("Found", bound=Certificate | MulticlassCertificate)
+Entries = TypeVar("Entries", bound=HeldEntries)
+
+
 @dataclass(frozen=True)
-class Judgement:
+class Judged(Generic[Found, Entries]):
     """A certificate and everything that was learnt on the way.
 
     ``scores`` are the given ones, a number for each row of the data that was judged; ``scheme``
     says in words who was judged by whom.
     """
 
-    certificate: Certificate
+    certificate: Found
     scores: dict[str, FloatArray]
     learning_curve: LearningCurve
     test: dict[str, Any]
@@ -57,13 +66,17 @@ class Judgement:
         return self.held_out.n_splits - 1 if self.certificate.method == "betting" else 0
 
     @property
-    def held_out(self) -> HeldOut:
+    def held_out(self) -> Entries:
         """The judged rows."""
-        return self.certificate.held_out
+        return cast(Entries, self.certificate.held_out)
+
+
+Judgement = Judged[Certificate, HeldOut]
+ClassJudgement = Judged[MulticlassCertificate, ClassHeldOut]
 
 
 def judge(
-    table: LabelledTable,
+    table: AnyTable,
     model: Any,
     *,
     level: float,
@@ -72,7 +85,7 @@ def judge(
     n_jobs: int | None,
     random_state: int,
     stages: Stages,
-) -> Judgement:
+) -> Judged[Any, Any]:
     """Certify a model on a table; learning curve and test on the way."""
     one_of(method, Method, "method")
     splits = row_splits(table, cv, random_state, method)
@@ -82,15 +95,9 @@ def judge(
     stages.plan(len(splits) + once_more + learning + 0.1)
     # A stack spreads its own work over threads.
     jobs = None if getattr(ratio, "n_jobs", None) is not None else n_jobs
-    groups = None if table.groups is None else group_units(table.groups, len(table.y))
     with stages("certify"):
-        rows: dict[str, Any] = {"groups": groups, "n_jobs": jobs, "report": stages.tick}
-        if method == "betting":
-            held = held_out_in_turn(ratio, table.X, table.y, splits, labels=table.y, **rows)
-        else:
-            rows |= {"sample_weight": table.sample_weight, "in_sample": True}
-            held = held_out(ratio, table.X, table.y, splits, **rows)
-        found = certificate(held, level, method)
+        found = _certified(table, ratio, splits, level, method, jobs, stages.tick)
+        held = found.held_out
     with stages("learning curve"):
         curve = learning_curve(
             table,
@@ -112,11 +119,38 @@ def judge(
         given=own,
         in_turn=method == "betting",
     )
-    return Judgement(found, table.scores, curve, test, scheme, splits)
+    return Judged(found, table.scores, curve, test, scheme, splits)
+
+
+def _certified(
+    table: AnyTable,
+    ratio: Any,
+    splits: list[Split],
+    level: float,
+    method: Method,
+    n_jobs: int | None,
+    report: Callable[[], None],
+) -> Certificate | MulticlassCertificate:
+    """Bounds from every split's rows as its model judged them."""
+    in_turn = method == "betting"
+    groups = None if table.groups is None else group_units(table.groups, len(table.y))
+    rows: dict[str, Any] = {"groups": groups, "n_jobs": n_jobs, "report": report}
+    if not in_turn:
+        rows |= {"sample_weight": table.sample_weight, "in_sample": True}
+    if isinstance(table, ClassTable):
+        # Models see numbers, whose order is that of the classes; the reader sees names.
+        numbers, names = np.arange(len(table.classes)), np.array(table.class_names)
+        many = class_held_out(ratio, table.X, table.y, splits, classes=numbers, **rows)
+        return multiclass_certificate(replace(many, classes=names), level, method)
+    if in_turn:
+        two = held_out_in_turn(ratio, table.X, table.y, splits, labels=table.y, **rows)
+    else:
+        two = held_out(ratio, table.X, table.y, splits, **rows)
+    return certificate(two, level, method)
 
 
 def row_splits(
-    table: LabelledTable, cv: Any, random_state: int | None, method: Method = "dirichlet"
+    table: AnyTable, cv: Any, random_state: int | None, method: Method = "dirichlet"
 ) -> list[Split]:
     """Who is judged by a model of whom: folds, one half, parts in turn, the future by the past."""
     in_turn = method == "betting"
@@ -132,18 +166,15 @@ def row_splits(
                 (train[~np.isin(table.groups[train], table.groups[test])], test)
                 for train, test in cv
             ]
+    rows: dict[str, Any] = {
+        "X": table.X,
+        "groups": table.groups,
+        "random_state": random_state,
+        "classes": table.class_names,
+    }
     if in_turn:
-        return prequential_splits(
-            cv, table.y, X=table.X, groups=table.groups, random_state=random_state
-        )
-    return split_rows(
-        cv,
-        table.y,
-        X=table.X,
-        groups=table.groups,
-        sample_weight=table.sample_weight,
-        random_state=random_state,
-    )
+        return prequential_splits(cv, table.y, **rows)
+    return split_rows(cv, table.y, sample_weight=table.sample_weight, **rows)
 
 
 def _past_and_future(time: NDArray[Any], cv: Any) -> list[Split]:
@@ -185,7 +216,7 @@ def _is_holdout(cv: Any) -> bool:
 
 
 def difference_test(
-    held: HeldOut, random_state: int | None, *, in_turn: bool = False
+    held: HeldEntries, random_state: int | None, *, in_turn: bool = False
 ) -> dict[str, Any]:
     """Permutation test of "no difference" on rows a model has not seen: exact, with no new fit.
 
@@ -198,24 +229,24 @@ def difference_test(
     if len(tests) == 1:
         return tests[0]
     return {
-        "statistic": held.figures().arc_length,
+        "statistic": held.followed_figures()[0],
         "pvalue": float(combine_pvalues([test["pvalue"] for test in tests]).pvalue),
         "n_permutations": sum(test["n_permutations"] for test in tests),
     }
 
 
-def _part_test(first: HeldOut, random_state: int | None) -> dict[str, Any]:
+def _part_test(first: HeldEntries, random_state: int | None) -> dict[str, Any]:
     """Permutation test on the rows of one model.
 
     Rows of a group are dependent, so one row of each group, drawn without a look at its label, is
-    tested. If all of those have the same label, no permutation differs from the data: p is 1.
+    tested. If a class has none of those, they cannot show a difference: p is 1.
     """
     part = first.entries(np.argsort(first.row))
     if part.groups is not None:
         order = np.random.default_rng(random_state).permutation(part.y.size)
         part = part.entries(order[np.unique(part.groups[order], return_index=True)[1]])
-    if part.y.all() or not part.y.any():
-        length = first.figures().arc_length
+    if np.unique(part.y).size < part.n_classes:
+        length = first.followed_figures()[0]
         return {"statistic": length, "pvalue": 1.0, "n_permutations": 0}
     if part.y.size > MOST_TEST_ROWS:
         some, _ = train_test_split(
@@ -226,9 +257,14 @@ def _part_test(first: HeldOut, random_state: int | None) -> dict[str, Any]:
         )
         part = part.entries(some)
     rng = np.random.default_rng(random_state)
-    divergence, pvalue = permuted_angles(part.y, part.angle, N_PERMUTATIONS, rng)
+    if isinstance(part, ClassHeldOut):
+        found = permuted_directions(part.y, part.direction, N_PERMUTATIONS, rng)
+    else:
+        assert isinstance(part, HeldOut)
+        found = permuted_angles(part.y, part.angle, N_PERMUTATIONS, rng)
+    divergence, pvalue = found
     return {
-        "statistic": divergence + float(np.sqrt(2)),
+        "statistic": divergence + float(np.sqrt(part.n_classes)),
         "pvalue": pvalue,
         "n_permutations": N_PERMUTATIONS,
     }

@@ -8,7 +8,7 @@ points are paired. The last point is the certificate's own held-out figure.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,13 +20,16 @@ from rocstar.audits.doubling import LEVEL, differences, doubling_gain, more_rows
 from rocstar.checks import FloatArray, IntArray, group_units
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
-from rocstar.estimators.splits import Split, split_rows
-from rocstar.inference.held_out import HeldOut, judged_by
-from rocstar.tables.table import LabelledTable
+from rocstar.estimators.splits import Split, class_sizes, split_rows
+from rocstar.inference.held_entries import HeldEntries
+from rocstar.report.words import FIGURE_NAMES
+from rocstar.tables.class_table import AnyTable
 
 # The smallest models learn from one part in so many, the next ones from two and from four.
 MOST_PARTS = 8
 FEWEST_ROWS_PER_CLASS = 20
+# Of more than two classes the rarest may have so many times fewer.
+RARE = 10
 # Above so many rows two folds are enough, and so they must be above fewer rows for a model whose
 # refits cost as much as its fits.
 MANY_ROWS, MANY_ROWS_OF_COSTLY_MODELS, FEW_FOLDS = 20_000, 2_000, 2
@@ -48,8 +51,8 @@ def learning_entries(curve: LearningCurve) -> dict[str, Any]:
 
 
 def learning_curve(
-    table: LabelledTable,
-    held: HeldOut,
+    table: AnyTable,
+    held: HeldEntries,
     splits: Sequence[Split],
     *,
     random_state: int,
@@ -66,7 +69,7 @@ def learning_curve(
     folds = len(splits) // held.n_repeats
     followed = able[-folds_used(held.models[0], len(table.y), folds) :]
     jobs = [
-        delayed(_judged_by_fewer)(table, held.models[k], nested[k][j], splits[k])
+        delayed(_judged_by_fewer)(table, held, k, nested[k][j], splits[k])
         for j in range(sizes - 1)
         for k in followed
     ]
@@ -80,41 +83,43 @@ def learning_curve(
     smaller = []
     for first in range(0, len(said), len(followed)):
         of_one_size = said[first : first + len(followed)]
-        angle, score = (np.concatenate(column) for column in zip(*of_one_size, strict=True))
-        smaller.append(replace(judged, angle=angle, score=score))
+        columns = zip(*of_one_size, strict=True)
+        smaller.append(judged.with_said(tuple(np.concatenate(column) for column in columns)))
     rows = np.mean([[part.size for part in nested[k]] for k in followed], axis=0)
     # A stack of many rows keeps some from its members, which their refits then learn from.
     rows[-1] -= np.mean([declared(held.models[k]).n_stacking_rows_ for k in followed])
     return curve_of(np.rint(rows).astype(int).tolist(), [*smaller, judged], held)
 
 
-def curve_of(rows: Sequence[int], judged: Sequence[HeldOut], held: HeldOut) -> LearningCurve:
+def curve_of(
+    rows: Sequence[int], judged: Sequence[HeldEntries], held: HeldEntries
+) -> LearningCurve:
     """Curve of models of so many rows that judged the same entries; it ends at ``held``.
 
     Where only some folds were followed, all points are moved by what the others add to the last.
     """
-    figures = np.array([one.figures() for one in judged])
-    lengths, aucs, _ = (held.figures() + (figures - figures[-1])).T
-    last = judged[-1]
-    fewest = min(np.unique(last.row[label]).size for label in (last.y, ~last.y))
+    figures = np.array([one.followed_figures() for one in judged])
+    lengths, values = (held.followed_figures() + (figures - figures[-1])).T
+    last, name = judged[-1], held.followed
+    fewest = min(np.unique(last.row[last.y == k]).size for k in range(last.n_classes))
     error, gain = np.zeros(len(rows)), None
     if len(rows) > 1:
-        covariance = auc_covariance(judged)
-        error[:-1] = np.sqrt(differences(aucs, covariance, fewest)[1].diagonal())
+        covariance = followed_covariance(judged)
+        error[:-1] = np.sqrt(differences(values, covariance, fewest)[1].diagonal())
         shares = np.asarray(rows, dtype=np.float64) / rows[-1]
         folds = np.unique(last.fold).size * np.unique(last.row).size // last.row.size
-        gain = doubling_gain(shares, aucs, covariance, folds=folds, fewest=fewest)
+        gain = doubling_gain(shares, values, covariance, folds=folds, fewest=fewest)
     bar = norm.isf((1 - LEVEL) / 2) * error
-    low, high = np.clip([aucs - bar, aucs + bar], 0.0, 1.0)
-    names = ("rows", "arc_length", "auc", "auc_low", "auc_high")
-    columns = (rows, *(values.tolist() for values in (lengths, aucs, low, high)))
+    low, high = np.clip([values - bar, values + bar], 0.0, 1.0)
+    names = ("rows", "arc_length", name, f"{name}_low", f"{name}_high")
+    columns = (rows, *(column.tolist() for column in (lengths, values, low, high)))
     points = [dict(zip(names, point, strict=True)) for point in zip(*columns, strict=True)]
-    return LearningCurve(points, None if gain is None else more_rows(gain))
+    return LearningCurve(points, None if gain is None else more_rows(gain, FIGURE_NAMES[name]))
 
 
-def auc_covariance(judged: Sequence[HeldOut]) -> FloatArray:
-    """Covariance of the AUCs of several models of the same entries, for a new draw of the rows."""
-    parts = np.stack([one.contributions(one.placed) for one in judged])
+def followed_covariance(judged: Sequence[HeldEntries]) -> FloatArray:
+    """Covariance of a figure of several models of the same entries, for a new draw of the rows."""
+    parts = np.stack([one.contributions(one.followed_values()) for one in judged])
     return np.asarray(parts @ parts.T)
 
 
@@ -130,19 +135,21 @@ def learning_cost(model: Any, rows: int, folds: int) -> float:
     return folds_used(model, rows, folds) * smaller * (REFIT_COST if tunes_itself(model) else 1.0)
 
 
-def nested_parts(
-    table: LabelledTable, train: IntArray, rng: np.random.RandomState
-) -> list[IntArray]:
+def nested_parts(table: AnyTable, train: IntArray, rng: np.random.RandomState) -> list[IntArray]:
     """An eighth, a quarter, a half and all of the rows: classes in proportion, groups whole."""
     y = table.y[train]
     groups = None if table.groups is None else table.groups[train]
-    units = [rows.sum() if groups is None else np.unique(groups[rows]).size for rows in (y, ~y)]
-    wanted = MOST_PARTS
-    while wanted > 1 and min(y.sum(), (~y).sum()) < wanted * FEWEST_ROWS_PER_CLASS:
+    units = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    sizes, wanted = class_sizes(y), MOST_PARTS
+    # Of many classes one may be rare; the figure is a mean over all of them.
+    enough = sizes.min() if sizes.size == 2 else min(sizes.mean(), RARE * sizes.min())
+    while wanted > 1 and enough < wanted * FEWEST_ROWS_PER_CLASS:
         wanted //= 2
-    if min(wanted, *units) == 1:
+    if min(wanted, *class_sizes(y, units)) == 1:
         return [train]
-    splits = split_rows(wanted, y, groups=groups, random_state=rng, inner=True)
+    splits = split_rows(
+        wanted, y, groups=groups, random_state=rng, classes=table.class_names, inner=True
+    )
     parts = [train[part] for _, part in splits]
     # Whole groups may allow fewer parts than were asked for.
     counts = [n for n in (1, 2, 4) if 2 * n <= len(parts)]
@@ -150,9 +157,9 @@ def nested_parts(
 
 
 def _judged_by_fewer(
-    table: LabelledTable, model: Any, rows: IntArray, split: Split
-) -> tuple[FloatArray, FloatArray]:
-    """Angles and scores of a fold's held-out rows by its model, refitted to some of its rows."""
+    table: AnyTable, held: HeldEntries, fold: int, rows: IntArray, split: Split
+) -> tuple[FloatArray, ...]:
+    """What a fold's model says of its held-out rows when refitted to some of its own."""
     train, test = split
     fit = partial(
         fitted_clone,
@@ -162,4 +169,5 @@ def _judged_by_fewer(
         groups=None if table.groups is None else group_units(table.groups, len(table.y)),
         rows=rows,
     )
-    return judged_by(fit(frozen(model, rows.size / train.size)), table.X[test])
+    model = frozen(held.models[fold], rows.size / train.size)
+    return held.said_by(fit(model), table.X[test])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rocstar import __version__
-from rocstar.audits.judge import Judgement
+from rocstar.audits.judge import ClassJudgement, Judgement
 from rocstar.audits.stages import Stages
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.estimators.protocol import AnglePredictor
@@ -19,6 +19,7 @@ from rocstar.geometry.bounds import SHORTEST, auc_bounds, tv_bounds
 from rocstar.geometry.curves import hull_arc_length, roc_hull, roc_points
 from rocstar.inference.bands import fold_weights, roc_band
 from rocstar.inference.certificate import Certificate
+from rocstar.inference.class_held_out import ClassHeldOut
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.headroom import headroom
 from rocstar.inference.held_out import HeldOut
@@ -79,7 +80,9 @@ def remark_entry(remark: Remark) -> dict[str, str]:
     return {"severity": remark.severity, "text": remark.text}
 
 
-def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) -> dict[str, Any]:
+def method_entry(
+    judgement: Judgement | ClassJudgement, model: Any, seed: int, stages: Stages
+) -> dict[str, Any]:
     """How the numbers came about, so that they can be had again."""
     return {
         "model": model if isinstance(model, str) else type(model).__name__,
@@ -97,24 +100,12 @@ def method_entry(judgement: Judgement, model: Any, seed: int, stages: Stages) ->
 
 
 def rounded_seconds(stages: Stages) -> dict[str, float]:
-    """Seconds of each stage, to the millisecond.
-
-    Examples
-    --------
-    >>> rounded_seconds(Stages())
-    {}
-    """
+    """Seconds of each stage, to the millisecond."""
     return {stage: round(spent, 3) for stage, spent in stages.seconds.items()}
 
 
 def versions() -> dict[str, str]:
-    """Versions of what the numbers depend on.
-
-    Examples
-    --------
-    >>> "numpy" in versions()
-    True
-    """
+    """Versions of what the numbers depend on."""
     found = {"rocstar": __version__, "python": python_version()}
     for package in ("numpy", "scipy", "scikit-learn", "pandas", "skrub"):
         try:
@@ -160,7 +151,7 @@ def found_entry(judgement: Judgement) -> dict[str, Any]:
     return {"auc": entry, "unit": unit, "fewest": fewest}
 
 
-def member_entries(held: HeldOut) -> list[dict[str, Any]]:
+def member_entries(held: HeldOut | ClassHeldOut) -> list[dict[str, Any]]:
     """Share and out-of-fold J of each member, averaged over the fold models."""
     stacks = [model.members() for model in held.models if isinstance(model, AnglePredictor)]
     if not stacks or len(stacks[0]) == 1:

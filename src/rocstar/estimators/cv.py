@@ -206,13 +206,21 @@ class ArctanRatioCV(OnStandardColumns):
         self, x: Any, codes: IntArray, weights: FloatArray, units: IntArray | None, seed: int
     ) -> ArctanRatio:
         rows = class_landmarks(codes, weights, self.max_tuning_rows, seed)
+        folds = split_rows(
+            self.cv,
+            codes[rows],
+            groups=None if units is None else units[rows],
+            sample_weight=weights[rows],
+            random_state=seed,
+            classes=self.classes_,
+            inner=True,
+        )
         self.alpha_, self.gamma_, self.best_score_, self.cv_results_ = search_directions(
             self._ratio(random_state=seed),
             x[rows],
             codes[rows],
             weights[rows],
-            None if units is None else units[rows],
-            cv=self.cv,
+            folds,
             alphas=self.alphas,
             gammas=self.gammas,
             seed=seed,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import gen_batches
 
 from rocstar.checks import FloatArray, IntArray, group_units, require_in_memory
-from rocstar.estimators.class_splits import split_class_rows
 from rocstar.estimators.directions import DirectionClassifier
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.numeric_input import validated
+from rocstar.estimators.splits import Split
 from rocstar.fitting.directions import (
     DirectionProblem,
     class_landmarks,
@@ -146,18 +147,14 @@ def search_directions(
     x: Any,
     codes: IntArray,
     weights: FloatArray,
-    units: IntArray | None,
+    folds: Sequence[Split],
     *,
-    cv: Any,
     alphas: Any,
     gammas: Any,
     seed: int,
 ) -> tuple[float, float | None, float, dict[str, Any]]:
     """The penalty and bandwidth with the largest held-out J, that J, and the whole surface."""
     grid = np.sort(np.asarray(ALPHAS if alphas is None else alphas, dtype=np.float64))[::-1]
-    folds = split_class_rows(
-        cv, codes, groups=units, sample_weight=weights, random_state=seed, inner=True
-    )
     takes_gamma = isinstance(ratio.kernel, str) and "gamma" in KERNELS[ratio.kernel]
     widths: list[float | None] = [None]
     if takes_gamma and gammas is not None:
@@ -186,7 +183,7 @@ def _path_scores(
     x: Any,
     codes: IntArray,
     weights: FloatArray,
-    folds: list[Any],
+    folds: Sequence[Split],
     alphas: FloatArray,
     gamma: float | None,
     seed: int,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,16 +11,15 @@ from sklearn.utils.parallel import delayed
 
 from rocstar.checks import FloatArray, group_units
 from rocstar.estimators.class_shares import MixedLogRatios
-from rocstar.estimators.class_splits import split_class_rows
 from rocstar.estimators.directions import (
     DirectionClassifier,
     class_figures,
     mixed_directions,
     predict_direction,
 )
-from rocstar.estimators.fits import derived_seed, fitted_clone
+from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
-from rocstar.estimators.splits import Split
+from rocstar.estimators.splits import Split, split_rows
 from rocstar.sklearn_private import safe_indexing
 
 # Trees of one fit: every step of boosting grows one per class.
@@ -54,16 +52,16 @@ class ManyMixture(DirectionClassifier):
         seed = derived_seed(own.random_state)
         members = own._seeded_members(seed, n_classes=self.priors_.size)
         units = None if groups is None else group_units(groups, codes.size)
-        folds = split_class_rows(
-            own.cv, codes, groups=units, sample_weight=weights, random_state=seed, inner=True
-        )
-        fit = partial(
-            fitted_clone,
-            X=X,
-            y=self.classes_[codes],
-            sample_weight=None if sample_weight is None else np.asarray(sample_weight),
+        folds = split_rows(
+            own.cv,
+            codes,
             groups=units,
+            sample_weight=weights,
+            random_state=seed,
+            classes=self.classes_,
+            inner=True,
         )
+        fit = own._fit_to(X, codes, sample_weight, units)
         directions = self._fit_class_members(members, X, fit, folds)
         held = ~np.isnan(next(iter(directions.values()))[:, 0])
         known = codes[held], weights[held] / np.bincount(codes[held], weights[held])[codes[held]]
@@ -74,6 +72,20 @@ class ManyMixture(DirectionClassifier):
         own.member_arc_length_ = dict(zip(members, alone, strict=True))
         own.stacked_arc_length_ = mixture.arc_length(shares)
         own.partly_in_sample_ = self._in_sample_figures(members, directions, X, held, known)
+        own.arc_length_ = class_figures(codes, self._direction(X), weights)["arc_length"]
+        return self
+
+    def _fit_given_shares(
+        self, members: dict[str, Any], X: Any, y: Any, sample_weight: Any, groups: Any
+    ) -> Any:
+        """Fit every member once, to all rows."""
+        own: Any = self
+        X = self._lenient_input(X, reset=True)
+        codes, weights = self._fit_class_labels(y, sample_weight, X)
+        units = None if groups is None else group_units(groups, codes.size)
+        fit = own._fit_to(X, codes, sample_weight, units)
+        fitted = own._in_threads(delayed(fit)(model) for model in members.values())
+        self.estimators_ = dict(zip(members, fitted, strict=True))
         own.arc_length_ = class_figures(codes, self._direction(X), weights)["arc_length"]
         return self
 

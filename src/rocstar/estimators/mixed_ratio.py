@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import IntArray, group_units, is_collection
 from rocstar.estimators.angle import arc_length_score
+from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.many_stack import ManyMixture
 from rocstar.estimators.members import overshoot, takes_collections
@@ -92,13 +93,13 @@ class Mixture(ManyMixture):
         return sum(self.weights_[name] * beyond for name, beyond in outside.items())
 
     def _fit_to(
-        self, X: Any, positive: NDArray[Any], sample_weight: Any, units: IntArray | None
+        self, X: Any, codes: NDArray[Any], sample_weight: Any, units: IntArray | None
     ) -> Callable[..., Any]:
         """What fits a clone of a member to all rows in memory, or to some."""
         return partial(
             fitted_clone,
             X=X,
-            y=self.classes_[positive.astype(int)],
+            y=self.classes_[codes.astype(int)],
             sample_weight=None if sample_weight is None else np.asarray(sample_weight),
             groups=units,
         )
@@ -143,6 +144,9 @@ class MixedRatio(Mixture):
         if is_collection(X):
             self._fit_on_workers(members, X, y, sample_weight)
             return self
+        if has_many_classes(y):
+            many: MixedRatio = self._fit_given_shares(members, X, y, sample_weight, groups)
+            return many
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         units = None if groups is None else group_units(groups, len(positive))

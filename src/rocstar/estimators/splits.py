@@ -1,10 +1,11 @@
 """Who is judged by a model of whom: splits for certificates, and folds inside estimators.
 
-Every part holds both classes, no group is on both sides, and rows of weight zero are on neither.
+Every part holds every class, no group is on both sides, and rows of weight zero are on neither.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
@@ -41,48 +42,71 @@ def default_repeats(rarer: int, rows: int) -> int:
 
 def split_rows(
     cv: CV,
-    positive: BoolArray,
+    y: BoolArray | IntArray,
     *,
     X: Any = None,
     groups: npt.ArrayLike | None = None,
     sample_weight: FloatArray | None = None,
     random_state: Any = None,
+    classes: npt.NDArray[Any] | Sequence[Any] | None = None,
     inner: bool = False,
 ) -> list[Split]:
-    """Splits in which every part holds both classes and rows are held out equally often."""
+    """Splits in which every part holds every class and rows are held out equally often.
+
+    ``y`` marks the positive rows, or holds numbers of classes that ``classes`` names.
+    """
     # `inner` is for folds on which an estimator chooses something: a number of folds is then the
     # most that there may be, fewer if a class has few rows or groups, and given splits may hold a
     # row out more than once or overlap.
-    units = None if groups is None else group_units(groups, positive.size)
-    present = np.ones(positive.size, dtype=bool) if sample_weight is None else sample_weight > 0
+    units = None if groups is None else group_units(groups, y.size)
+    present = np.ones(y.size, dtype=bool) if sample_weight is None else sample_weight > 0
+    names = _Names(classes, weighted=not present.all())
     if units is not None:
-        _check_groups(None if inner else np.asarray(groups), units, positive, present)
+        _check_groups(None if inner else np.asarray(groups), units, y, present, names)
     if cv is None or isinstance(cv, (str, Integral)):
         rows = np.flatnonzero(present)
         group = None if units is None else units[rows]
         folds = DEFAULT_FOLDS if cv is None else cv
-        fewer = inner or (cv is None and min(class_sizes(positive[rows], group)) > 1)
-        parts = _number_of_parts(folds, positive[rows], group, fewer, weighted=not present.all())
+        few = int(min(class_sizes(y[rows], group)))
+        fewer = inner or (cv is None and few > 1)
+        parts = _number_of_parts(folds, y[rows], group, fewer, names)
         seeds = [random_state]
-        if cv is None and not inner:
-            few = min(class_sizes(positive[rows], group))
+        # A fit of K log ratios costs K times one, and every class has a K-th part of the figures.
+        if cv is None and not inner and classes is None:
             seeds = _seeds(random_state, default_repeats(few, rows.size))
         own = _different(
-            positive[rows],
-            [_own_splits(folds, parts, positive[rows], group, fewer, seed) for seed in seeds],
+            y[rows], [_own_splits(folds, parts, y[rows], group, fewer, seed) for seed in seeds]
         )
         splits = [(rows[train], rows[test]) for train, test in own]
     else:
         splits = [
             (train[present[train]], test[present[test]])
-            for train, test in given_splits(cv, positive, X, units)
+            for train, test in given_splits(cv, y, X, units)
         ]
-    _check_splits(splits, positive, units, inner)
+    _check_splits(splits, y, units, names, inner)
     return splits
 
 
+class _Names:
+    """What messages call the rows of a class."""
+
+    def __init__(self, classes: Any = None, *, weighted: bool = False) -> None:
+        self.classes = classes
+        self.counted = " of positive weight" if weighted else ""
+
+    def rows(self, code: int, rows: str = "rows") -> str:
+        if self.classes is None:
+            return f"{('negative', 'positive')[code]} {rows}"
+        return f"{rows} of class {self.classes[code]!s}"
+
+    def rarest(self, sizes: IntArray) -> tuple[int, str]:
+        """How many rows the class of fewest has, and what they are called."""
+        code = sizes.size - 1 - int(np.argmin(sizes[::-1]))
+        return int(sizes[code]), f"{self.rows(code)}{self.counted}"
+
+
 def _number_of_parts(
-    cv: Any, positive: BoolArray, units: IntArray | None, fewer: bool, *, weighted: bool
+    cv: Any, y: BoolArray | IntArray, units: IntArray | None, fewer: bool, names: _Names
 ) -> int:
     """How many parts ``cv`` asks for, or, if there may be fewer, as many as the rows allow."""
     if isinstance(cv, str) and cv != "holdout":
@@ -91,28 +115,26 @@ def _number_of_parts(
     if parts < 2:
         remedy = "" if fewer else ": use cv='holdout' for one split"
         raise ValueError(f"`cv` must be at least 2 folds; got {cv}{remedy}.")
-    sizes = class_sizes(positive, units)
-    for have, name in zip(sizes, ("positive", "negative"), strict=True):
-        kind = f"{name} rows of positive weight" if weighted else f"{name} rows"
+    have, kind = names.rarest(class_sizes(y, units))
+    if fewer and have < 2:
+        raise ValueError(
+            "`cv` needs at least two rows of each class to choose anything on held-out rows; "
+            f"got {have} {kind}: use ArctanRatio with a fixed `alpha`, or add rows."
+        )
+    if not fewer and have < parts:
         needed = kind if units is None else f"groups with {kind}"
-        if fewer and have < 2:
-            raise ValueError(
-                "`cv` needs at least two rows of each class to choose anything on held-out rows; "
-                f"got {have} {kind}: use ArctanRatio with a fixed `alpha`, or add rows."
-            )
-        if fewer:
-            parts = min(parts, have)
-        elif have < parts:
-            remedy = f"use cv={have}" if have >= 2 else "add rows of that class"
-            raise ValueError(f"`cv={cv!r}` needs at least {parts} {needed}; got {have}: {remedy}.")
-    return parts
+        remedy = f"use cv={have}" if have >= 2 else "add rows of that class"
+        raise ValueError(f"`cv={cv!r}` needs at least {parts} {needed}; got {have}: {remedy}.")
+    return min(parts, have)
 
 
-def class_sizes(positive: BoolArray, units: IntArray | None = None) -> tuple[int, int]:
-    """Rows of each class, positives first, or groups that hold one."""
-    if units is None:
-        return int(positive.sum()), int((~positive).sum())
-    return np.unique(units[positive]).size, np.unique(units[~positive]).size
+def class_sizes(y: BoolArray | IntArray, units: IntArray | None = None) -> IntArray:
+    """Rows of each class, or groups that hold one."""
+    codes = y.astype(np.intp)
+    n_classes = max(int(codes.max(initial=0)) + 1, 2)
+    if units is not None:
+        codes = np.unique(np.stack([codes, units]), axis=1)[0]
+    return np.bincount(codes, minlength=n_classes)
 
 
 def _seeds(random_state: Any, repeats: int) -> list[Any]:
@@ -123,47 +145,50 @@ def _seeds(random_state: Any, repeats: int) -> list[Any]:
     return [random_state, *more.tolist()]
 
 
-def _different(positive: BoolArray, repeats: list[list[Split]]) -> list[Split]:
+def _different(y: BoolArray | IntArray, repeats: list[list[Split]]) -> list[Split]:
     """Splits of the first repeat, and of those that neither equal another nor lack a class."""
     # Where groups are of many sizes, there are few balanced ways to deal them into folds.
     out: list[Split] = []
     seen = set()
     for splits in repeats:
         folds = frozenset(test.tobytes() for _, test in splits)
-        if not out or (folds not in seen and _complete(positive, splits)):
+        if not out or (folds not in seen and _complete(y, splits)):
             out += splits
         seen.add(folds)
     return out
 
 
 def _own_splits(
-    cv: Any, parts: int, positive: BoolArray, units: IntArray | None, inner: bool, random_state: Any
+    cv: Any,
+    parts: int,
+    y: BoolArray | IntArray,
+    units: IntArray | None,
+    inner: bool,
+    random_state: Any,
 ) -> list[Split]:
     """Shuffled stratified folds, or one half."""
-    table = np.zeros((positive.size, 1))
+    table = np.zeros((y.size, 1))
     halves = isinstance(cv, str)
     if units is None and halves:
         half = StratifiedShuffleSplit(1, test_size=0.5, random_state=random_state)
-        return list(half.split(table, positive))
+        return list(half.split(table, y))
     if units is None:
         folds = StratifiedKFold(parts, shuffle=True, random_state=random_state)
-        return list(folds.split(table, positive))
+        return list(folds.split(table, y))
     while True:
         whole = StratifiedGroupKFold(parts, shuffle=True, random_state=random_state)
-        splits = list(whole.split(table, positive, units))[: 1 if halves else None]
-        # Whole groups may leave a part without one of the classes; larger parts then hold both.
-        if not inner or parts == 2 or _complete(positive, splits):
+        splits = list(whole.split(table, y, units))[: 1 if halves else None]
+        # Whole groups may leave a part without one of the classes; larger parts then hold all.
+        if not inner or parts == 2 or _complete(y, splits):
             return splits
         parts -= 1
 
 
-def given_splits(
-    cv: Any, positive: BoolArray | IntArray, X: Any, units: IntArray | None
-) -> list[Split]:
+def given_splits(cv: Any, y: BoolArray | IntArray, X: Any, units: IntArray | None) -> list[Split]:
     """Splits of the caller's own splitter, which sees all rows."""
     splitter = check_cv(cv)
-    table = np.zeros((positive.size, 1)) if X is None else X
-    splits = splitter.split(table, positive, units if takes_groups(splitter) else None)
+    table = np.zeros((y.size, 1)) if X is None else X
+    splits = splitter.split(table, y, units if takes_groups(splitter) else None)
     return [(_row_numbers(train), _row_numbers(test)) for train, test in splits]
 
 
@@ -174,31 +199,41 @@ def _row_numbers(rows: npt.ArrayLike) -> IntArray:
 
 
 def _check_groups(
-    names: npt.NDArray[Any] | None, units: IntArray, positive: BoolArray, present: BoolArray
+    given: npt.NDArray[Any] | None,
+    units: IntArray,
+    y: BoolArray | IntArray,
+    present: BoolArray,
+    names: _Names,
 ) -> None:
-    for rows, name in ((positive & present, "positive"), (~positive & present, "negative")):
-        if np.unique(units[rows]).size == 1:
-            group = "one group" if names is None else f"group {names[rows][0]!s}"
-            raise ValueError(
-                f"`groups` must spread each class over two or more groups; {group} holds every "
-                f"{name} row, so no model could be trained on that class and judged on it: use "
-                "finer groups."
-            )
+    sizes = class_sizes(y[present], units[present])
+    for code in np.flatnonzero(sizes == 1)[::-1]:
+        rows = (y == code) & present
+        group = "one group" if given is None else f"group {given[rows][0]!s}"
+        raise ValueError(
+            f"`groups` must spread each class over two or more groups; {group} holds every "
+            f"{names.rows(code, 'row')}, so no model could be trained on that class and judged on "
+            "it: use finer groups."
+        )
 
 
 def _check_splits(
-    splits: list[Split], positive: BoolArray, units: IntArray | None, inner: bool
+    splits: list[Split],
+    y: BoolArray | IntArray,
+    units: IntArray | None,
+    names: _Names,
+    inner: bool,
 ) -> None:
     if not splits:
         raise ValueError("`cv` must give at least one split; got none.")
-    times = np.zeros(positive.size, dtype=int)
+    times = np.zeros(y.size, dtype=int)
     for k, (train, test) in enumerate(splits):
-        times += np.bincount(test, minlength=positive.size)
-        if (lacking := _lacking(positive, (train, test))) is not None:
-            part, name = lacking
+        times += np.bincount(test, minlength=y.size)
+        if (lacking := _lacking(y, (train, test))) is not None:
+            part, code = lacking
+            every = "both classes" if names.classes is None else "every class"
             raise ValueError(
-                f"`cv` must leave both classes in every part; the {part} part of split {k} "
-                f"has no {name} row: use fewer folds, stratify, or use finer groups."
+                f"`cv` must leave {every} in every part; the {part} part of split {k} "
+                f"has no {names.rows(code, 'row')}: use fewer folds, stratify, or use finer groups."
             )
         if not inner and np.intersect1d(train, test).size:
             raise ValueError(f"`cv` must not hold out training rows; split {k} does.")
@@ -217,14 +252,16 @@ def _check_splits(
         )
 
 
-def _complete(positive: BoolArray, splits: list[Split]) -> bool:
-    """Whether every part of every split holds both classes."""
-    return all(_lacking(positive, split) is None for split in splits)
+def _complete(y: BoolArray | IntArray, splits: list[Split]) -> bool:
+    """Whether every part of every split holds every class."""
+    return all(_lacking(y, split) is None for split in splits)
 
 
-def _lacking(positive: BoolArray, split: Split) -> tuple[str, str] | None:
-    """The part of a split that lacks a class, and the class; None if both parts hold both."""
+def _lacking(y: BoolArray | IntArray, split: Split) -> tuple[str, int] | None:
+    """The part of a split that lacks a class, and the class; None if both parts hold all."""
+    n_classes = class_sizes(y).size
     for rows, part in zip(split, ("training", "held-out"), strict=True):
-        if positive[rows].all() or not positive[rows].any():
-            return part, "negative" if positive[rows].all() else "positive"
+        missing = np.flatnonzero(np.bincount(y[rows].astype(np.intp), minlength=n_classes) == 0)
+        if missing.size:
+            return part, int(missing[-1])
     return None

@@ -10,9 +10,8 @@ from scipy.stats import norm
 from sklearn.utils import check_consistent_length
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, nonnegative_weights
-from rocstar.estimators.class_splits import rarest, split_class_rows
 from rocstar.estimators.fits import seeded
-from rocstar.estimators.splits import Split
+from rocstar.estimators.splits import split_rows
 from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.class_betting import mean_auc_bound, refuse_groups, sum_bound
 from rocstar.inference.class_figures import accuracy_gain, pairwise_gain
@@ -32,7 +31,7 @@ from rocstar.inference.multiclass import (
     above_floor,
     multiclass_certificate,
 )
-from rocstar.inference.prequential import PARTS, TRAINING_SHARE
+from rocstar.inference.prequential import prequential_splits
 
 
 def certify_classes(
@@ -55,10 +54,18 @@ def certify_classes(
     given = None if sample_weight is None else nonnegative_weights(sample_weight, codes.size)
     if method == "betting":
         refuse_weights(given is not None)
-        splits = class_turns(cv, codes, X, groups, seed)
+        splits = prequential_splits(
+            cv, codes, X=X, groups=groups, random_state=seed, classes=classes
+        )
     else:
-        splits = split_class_rows(
-            cv, codes, X=X, groups=groups, sample_weight=given, random_state=seed
+        splits = split_rows(
+            cv,
+            codes,
+            X=X,
+            groups=groups,
+            sample_weight=given,
+            random_state=seed,
+            classes=classes,
         )
     held = class_held_out(
         seeded(model, seed),
@@ -72,29 +79,6 @@ def certify_classes(
         in_sample=method != "betting",
     )
     return multiclass_certificate(held, level, method)
-
-
-def class_turns(cv: Any, codes: IntArray, X: Any, groups: Any, seed: int) -> list[Split]:
-    """Splits that train on rows before those they judge; ``cv`` is the number of parts."""
-    if cv is None or isinstance(cv, (int, np.integer)):
-        parts = min(PARTS, rarest(codes)[1]) if cv is None else int(cv)
-        tests = [t for _, t in split_class_rows(parts, codes, groups=groups, random_state=seed)]
-        first = max(1, round(TRAINING_SHARE * len(tests)))
-        while first < len(tests) - 1 and rarest(codes[np.concatenate(tests[:first])])[1] < 2:
-            first += 1
-        return [(np.sort(np.concatenate(tests[:k])), tests[k]) for k in range(first, len(tests))]
-    splits = split_class_rows(cv, codes, X=X, groups=groups, random_state=seed)
-    seen = np.zeros(codes.size, dtype=np.bool_)
-    for k, (train, test) in enumerate(splits):
-        seen[train] = True
-        if seen[test].any():
-            raise ValueError(
-                "`cv` must train on earlier rows than it judges for method='betting'; an earlier "
-                f"split has trained on rows that split {k} judges: use a number of parts, "
-                "'holdout' or a splitter such as TimeSeriesSplit."
-            )
-        seen[test] = True
-    return splits
 
 
 def class_headroom(

@@ -17,7 +17,7 @@ def main_figures(held: ClassHeldOut) -> ClassFigures:
     wins = mean_wins(held, held.placed)
     values = np.stack([held.terms, right, wins], axis=1)
     # Of the AUC the mean over the wins of both classes of a pair would count it twice.
-    auc = _class_mean_sum(held, wins) / 2
+    auc = held.mean_sum(wins) / 2
     shares = np.tile([1.0, 1 / k, 1.0], (k, 1))
     return _figures(held, values, shares, np.array([0.0, 0.0, auc]))
 
@@ -38,7 +38,7 @@ def accuracy_gain(held: ClassHeldOut, theirs: IntArray) -> ClassFigures:
 def pairwise_gain(held: ClassHeldOut, theirs: FloatArray) -> ClassFigures:
     """Mean pairwise AUC less that of given placements."""
     gain = mean_wins(held, held.placed) - mean_wins(held, theirs)
-    total = _class_mean_sum(held, gain) / 2
+    total = held.mean_sum(gain) / 2
     return _figures(held, gain[:, None], np.ones((held.n_classes, 1)), np.array([total]))
 
 
@@ -96,8 +96,3 @@ def _figures(
     return ClassFigures(
         held.y[first], held.weights[first], units, held.per_row(values), shares, constant
     )
-
-
-def _class_mean_sum(held: ClassHeldOut, values: FloatArray) -> float:
-    classes = (held.y == k for k in range(held.n_classes))
-    return sum(float(np.average(values[rows], weights=held.weights[rows])) for rows in classes)

@@ -6,7 +6,7 @@ The counterpart of `rocstar.inference.held_out`; its figures are those of theory
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from rocstar.estimators.directions import class_figures, predict_direction
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.protocol import declared
 from rocstar.estimators.splits import Split
+from rocstar.inference.held_entries import HeldEntries
 from rocstar.inference.held_out import is_smooth, times_before
 from rocstar.inference.pair_masses import share_below
 from rocstar.sklearn_private import safe_indexing
@@ -35,8 +36,15 @@ class InSampleFigures(NamedTuple):
     stacked: bool = False
 
 
+class HeldFigures(NamedTuple):
+    """Arc length, and mean recall of the rule "the likeliest class at equal shares"."""
+
+    arc_length: float
+    balanced_accuracy: float
+
+
 @dataclass(frozen=True)
-class ClassHeldOut:
+class ClassHeldOut(HeldEntries):
     """Directions of rows by models that had not seen them: one entry per row and split."""
 
     row: IntArray  # position of the entry's row in the data
@@ -52,14 +60,30 @@ class ClassHeldOut:
     weighted: bool = False
     in_sample: InSampleFigures | None = None
 
+    per_entry = ("row", "y", "direction", "fold", "repeat", "weights")
+    followed = "balanced_accuracy"
+
     @property
     def n_classes(self) -> int:
         return len(self.classes)
 
-    @property
-    def n_splits(self) -> int:
-        """How many splits held rows out; one is a hold-out."""
-        return int(self.fold.max()) + 1
+    def figures(self) -> HeldFigures:
+        """Arc length and balanced accuracy on these entries."""
+        return HeldFigures(self.mean_sum(self.terms), self.mean_sum(self.followed_values()))
+
+    def followed_values(self) -> FloatArray:
+        return np.asarray((self.predicted == self.y) / self.n_classes)
+
+    def followed_figures(self) -> tuple[float, float]:
+        return self.figures()
+
+    @staticmethod
+    def said_by(model: Any, X: Any) -> tuple[FloatArray]:
+        return (predict_direction(model, X),)
+
+    def with_said(self, said: tuple[FloatArray, ...]) -> ClassHeldOut:
+        (direction,) = said
+        return replace(self, direction=direction)
 
     @cached_property
     def first(self) -> IntArray:
@@ -182,6 +206,8 @@ def class_held_out(
     found = None
     if in_sample:
         found = _in_sample(estimator, models, fitted, X, codes, weights, splits)
+        if report is not None and len(splits) > 1 and is_smooth(estimator):
+            report()
     return ClassHeldOut(
         row=row,
         y=codes[row],

@@ -20,7 +20,7 @@ from rocstar.estimators.protocol import AnglePredictor, declared
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import to_host
-from rocstar.inference.group_masses import dependent
+from rocstar.inference.held_entries import HeldEntries
 from rocstar.inference.pair_masses import linear_auc
 from rocstar.results import ArrayResult
 from rocstar.sklearn_private import safe_indexing
@@ -43,7 +43,7 @@ class InSample(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut(ArrayResult):
+class HeldOut(HeldEntries, ArrayResult):
     """Angles and scores of rows by models that had not seen them: one entry per row and split."""
 
     row: IntArray  # position of the entry's row in the data
@@ -59,25 +59,14 @@ class HeldOut(ArrayResult):
     weighted: bool = False  # whether the weights were given
     in_sample: InSample | None = None  # where in-sample figures help an estimate
 
-    @property
-    def n_splits(self) -> int:
-        """How many splits held rows out; one is a hold-out."""
-        return int(self.fold.max()) + 1
-
-    @property
-    def n_repeats(self) -> int:
-        """How often each judged row was held out."""
-        return int(self.repeat.max()) + 1
+    per_entry = ("row", "y", "angle", "score", "fold", "repeat", "weights")
+    followed = "auc"
+    n_classes = 2
 
     @property
     def once(self) -> HeldOut:
         """Every judged row once: as it was held out for the first time."""
         return self.entries(self.repeat == 0) if self.n_repeats > 1 else self
-
-    @property
-    def units(self) -> IntArray | None:
-        """Which entries are one observation: those of a group, or of a row that was repeated."""
-        return self.row if self.groups is None and self.n_repeats > 1 else self.groups
 
     @property
     def terms(self) -> FloatArray:
@@ -94,14 +83,6 @@ class HeldOut(ArrayResult):
         """Mean comparison of each entry with the other class of its fold."""
         return linear_auc(self.y, self.score, self.weights, self.fold).values
 
-    def mean_sum(self, values: FloatArray) -> float:
-        """Mean over the positives plus mean over the negatives."""
-        up = self.y
-        return float(
-            np.average(values[up], weights=self.weights[up])
-            + np.average(values[~up], weights=self.weights[~up])
-        )
-
     def figures(self) -> Figures:
         """Arc length, AUC and TPR − FPR on these entries, ranks compared within folds."""
         up = self.y
@@ -111,11 +92,19 @@ class HeldOut(ArrayResult):
             self.mean_sum(self.correct) - 1,
         )
 
-    def entries(self, which: BoolArray | IntArray) -> HeldOut:
-        """Some of the entries, all of the models."""
-        names = ("row", "y", "angle", "score", "fold", "repeat", "weights")
-        groups = None if self.groups is None else self.groups[which]
-        return replace(self, **{n: getattr(self, n)[which] for n in names}, groups=groups)
+    def followed_values(self) -> FloatArray:
+        return self.placed
+
+    def followed_figures(self) -> tuple[float, float]:
+        return self.figures()[:2]
+
+    @staticmethod
+    def said_by(model: Any, X: Any) -> tuple[FloatArray, FloatArray]:
+        return judged_by(model, X)
+
+    def with_said(self, said: tuple[FloatArray, ...]) -> HeldOut:
+        angle, score = said
+        return replace(self, angle=angle, score=score)
 
     def by_row(self, values: npt.NDArray[Any], fill: Any = np.nan) -> npt.NDArray[Any]:
         """Values at the rows of the data when first held out; ``fill`` where they never were."""
@@ -133,15 +122,6 @@ class HeldOut(ArrayResult):
             raise ValueError("Every judged row must have been held out equally often.")
         out[place[self.row], self.repeat] = values
         return out
-
-    def contributions(self, values: FloatArray) -> FloatArray:
-        """What each observation adds to the sum of class means, less its class's average."""
-        out = np.empty(values.size)
-        for rows in (self.y, ~self.y):
-            w = self.weights[rows] / self.weights[rows].sum()
-            out[rows] = w * (values[rows] - w @ values[rows])
-        units = dependent(self.units, values.size)
-        return out if units is None else np.asarray(np.bincount(units, out), dtype=np.float64)
 
     def per_row(self, values: FloatArray) -> FloatArray:
         """Mean over the repeats, one value per row of `once`."""

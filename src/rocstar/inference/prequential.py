@@ -33,23 +33,25 @@ TRAINING_SHARE = 0.125
 
 def prequential_splits(
     cv: CV,
-    positive: BoolArray,
+    y: BoolArray | IntArray,
     *,
     X: Any = None,
     groups: npt.ArrayLike | None = None,
     random_state: Any = None,
+    classes: npt.NDArray[Any] | Sequence[Any] | None = None,
 ) -> list[Split]:
     """Splits that train on rows before those they judge; ``cv`` is the number of parts."""
-    units = np.arange(positive.size) if groups is None else group_units(groups, positive.size)
+    units = np.arange(y.size) if groups is None else group_units(groups, y.size)
+    how: dict[str, Any] = {"groups": groups, "random_state": random_state, "classes": classes}
     if cv is None or isinstance(cv, Integral):
-        parts = min(PARTS, *class_sizes(positive, units)) if cv is None else cv
-        folds = split_rows(parts, positive, groups=groups, random_state=random_state)
+        parts = min(PARTS, *class_sizes(y, units).tolist()) if cv is None else cv
+        folds = split_rows(parts, y, **how)
         tests = [test for _, test in folds]
         if cv is None and len(tests) == PARTS:
             tests[4:] = [np.concatenate(tests[4:6]), np.concatenate(tests[6:])]
-        first = _training_parts(tests, positive)
+        first = _training_parts(tests, y)
         return [(np.sort(np.concatenate(tests[:k])), tests[k]) for k in range(first, len(tests))]
-    splits = split_rows(cv, positive, X=X, groups=groups, random_state=random_state)
+    splits = split_rows(cv, y, X=X, **how)
     seen = np.zeros(units.max() + 1, dtype=np.bool_)
     for k, (train, test) in enumerate(splits):
         seen[units[train]] = True
@@ -63,10 +65,10 @@ def prequential_splits(
     return splits
 
 
-def _training_parts(parts: list[IntArray], positive: BoolArray) -> int:
+def _training_parts(parts: list[IntArray], y: BoolArray | IntArray) -> int:
     """How many parts only train: an eighth, or as many as hold two rows of each class."""
     first = max(1, round(TRAINING_SHARE * len(parts)))
-    while first < len(parts) - 1 and min(class_sizes(positive[np.concatenate(parts[:first])])) < 2:
+    while first < len(parts) - 1 and min(class_sizes(y[np.concatenate(parts[:first])])) < 2:
         first += 1
     return first
 

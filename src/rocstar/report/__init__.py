@@ -1,8 +1,8 @@
 """Summary dict in, text out: the same audit or comparison as HTML, Markdown, JSON or terminal text.
 
 Every renderer is a pure function of the JSON-able dict that ``Audit.summary()`` and
-``Comparison.summary()`` return; none of them computes a statistic. A key that is missing or None
-drops its line or section, so that a partial summary still renders.
+``Comparison.summary()`` return; none of them computes a statistic. A summary has every key of its
+schema; an empty list, or a None that the schema allows, drops its section.
 
 Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers may be None)::
 
@@ -43,7 +43,8 @@ Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers m
                     headroom: [{name, value, low, level}]}: costs and net benefits of points and
                     the headroom in them are per 1,000 cases
     columns_importance    [{name, columns, importance, low, high}]: what the model found loses of
-                    the AUC (comparison: of the arc length, and ``divergence`` of the columns alone)
+                    the AUC (comparison: of the arc length, and ``divergence`` of the columns alone;
+                    multiclass: of the balanced accuracy, which its learning curve follows too)
     comparison      share_different (share of all rows),
                     changes [{name, type, labels, edges, first, second, missing, new, vanished,
                     n_new, n_vanished, distance, pvalue}]: shares of each sample by value or bin

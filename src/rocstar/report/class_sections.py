@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rocstar.report import class_words, method_words, provenance, words
+from rocstar.report import (
+    class_words,
+    column_sections,
+    findings,
+    method_words,
+    provenance,
+    verdicts,
+    words,
+)
 from rocstar.report.parts import Data, Document, Fact, Section, Summary, Table
 
 
@@ -29,7 +37,7 @@ def class_document(summary: Summary) -> Document:
 def class_facts(summary: Summary) -> list[Fact]:
     """The first screen."""
     best, classes = summary["balanced_accuracy"], summary["data"]["classes"]
-    noun, plural = class_words.class_noun(summary["data"]), "Classes"
+    noun = class_words.class_noun(summary["data"])
     sure = words.confidence(best["level"])
     tiles = [
         Fact(
@@ -39,18 +47,7 @@ def class_facts(summary: Summary) -> list[Fact]:
             f"{words.number(1 / len(classes))}",
         )
     ]
-    scores = summary.get("scores") or []
-    if scores:
-        tiles.append(Fact("Gap of your classifier", *class_words.class_gap(scores)))
-    elif noun == "sample":
-        plural = "Samples"
-        chance = summary["test"]["pvalue"]
-        answer = words.chance(chance, summary["level"])
-        tiles.append(Fact("Could this be chance?", answer, words.pvalue(chance)))
-    else:
-        tiles.append(Fact("Gap of your classifier", words.MISSING, "no predictions were given"))
-    rarest = class_words.rarest_class(classes, noun)
-    tiles.append(Fact(plural, words.count(len(classes)), rarest))
+    tiles += _samples(summary) if noun == "sample" else _classifier(summary)
     hardest = min(_pairs(summary), key=lambda pair: pair[2])
     tiles.append(
         Fact(
@@ -61,6 +58,25 @@ def class_facts(summary: Summary) -> list[Fact]:
         )
     )
     return tiles
+
+
+def _samples(summary: Summary) -> list[Fact]:
+    """Whether samples differ, and how many there are."""
+    chance, samples = summary["test"]["pvalue"], summary["data"]["classes"]
+    answer = words.chance(chance, summary["level"])
+    return [
+        Fact("Could this be chance?", answer, words.pvalue(chance)),
+        Fact("Samples", words.count(len(samples)), class_words.smallest_sample(samples)),
+    ]
+
+
+def _classifier(summary: Summary) -> list[Fact]:
+    """What a given classifier misses, and what more rows would add."""
+    scores = summary.get("scores") or []
+    gap = class_words.class_gap(scores) if scores else (words.MISSING, "no predictions were given")
+    figure = words.FIGURE_NAMES["balanced_accuracy"]
+    more = verdicts.more_rows(summary.get("more_rows"), figure)
+    return [Fact("Gap of your classifier", *gap), Fact("Would more rows help?", *more)]
 
 
 def pairs(summary: Summary) -> Section:
@@ -215,6 +231,8 @@ _SECTIONS: Sequence[Callable[[Summary], Section | None]] = (
     pairs,
     recalls,
     headroom,
+    column_sections.importance,
+    findings.learning,
     scale,
     provenance.members,
     provenance.columns,

@@ -111,8 +111,7 @@ def class_noun(data: Mapping[str, Any]) -> str:
     return "sample" if data.get("source") == listed(labels) else "class"
 
 
-def rarest_class(classes: list[Mapping[str, Any]], noun: str = "class") -> str:
-    """The class of fewest rows, in words."""
-    rare = min(classes, key=lambda entry: entry["rows"])
-    least = "rarest" if noun == "class" else "smallest"
-    return f"the {least} is {rare['label']} with {plural(rare['rows'], 'row')}"
+def smallest_sample(samples: list[Mapping[str, Any]]) -> str:
+    """The sample of fewest rows, in words."""
+    small = min(samples, key=lambda entry: entry["rows"])
+    return f"the smallest is {small['label']} with {plural(small['rows'], 'row')}"

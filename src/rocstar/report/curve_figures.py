@@ -12,7 +12,7 @@ import numpy as np
 
 from rocstar.report import svg, words
 from rocstar.report.drawing import NARROW, WIDE, Figure, Key, both, domain, frame, score_style
-from rocstar.report.parts import Curve, Summary, curves, expected_points, sides
+from rocstar.report.parts import Curve, Summary, curves, expected_points, followed, sides
 from rocstar.report.svg import Scale
 
 ZOOM = 0.1
@@ -155,48 +155,49 @@ def _angle_plot(edges: np.ndarray, series: list[tuple[str, str, Any]], width: fl
 
 
 def learning(summary: Summary) -> Figure | None:
-    """AUC by the number of training rows, and what twice as many are expected to reach."""
-    curve = summary["learning_curve"]
-    if len(curve) < 2 or any(point.get("auc") is None for point in curve):
+    """A figure by the number of training rows, and what twice as many are expected to reach."""
+    curve, name = summary["learning_curve"], followed(summary)
+    if len(curve) < 2 or any(point.get(name) is None for point in curve):
         return None
     ahead = expected_points(summary)
-    keys = [Key("", "held-out AUC", "optimal", "dot")]
+    keys = [Key("", f"held-out {words.FIGURE_NAMES[name]}", "optimal", "dot")]
     if ahead:
         keys.append(Key("", "expected of more rows", "hull", "dot"))
-    return Figure((both(partial(_learning_plot, curve, ahead)),), tuple(keys))
+    return Figure((both(partial(_learning_plot, name, curve, ahead)),), tuple(keys))
 
 
 def _learning_plot(
-    curve: Sequence[Mapping[str, Any]], ahead: Sequence[Mapping[str, Any]], width: float
+    name: str, curve: Sequence[Mapping[str, Any]], ahead: Sequence[Mapping[str, Any]], width: float
 ) -> Element:
+    figure, low, high = words.FIGURE_NAMES[name], f"{name}_low", f"{name}_high"
     height = 280.0 if width == WIDE else 240.0
     plot = svg.canvas(width, height, "Learning curve; the table below holds the same numbers.")
     points = [*curve, *ahead]
-    ends = [p.get(key, p["auc"]) for p in points for key in ("auc", "auc_low", "auc_high")]
+    ends = [p.get(key, p[name]) for p in points for key in (name, low, high)]
     logs = [math.log(p["rows"]) for p in points]
     pad = 0.1 * (max(ends) - min(ends)) + 2e-3
     x = Scale(logs[0], logs[-1], 70, width - 36)
     y = Scale(min(ends) - pad, min(max(ends) + pad, 1.0), height - 46, 30)
     axes = svg.group(plot, "axes")
-    svg.text(axes, 46, 16, "AUC", "name")
+    svg.text(axes, 46, 16, figure, "name")
     for tick, said in svg.ticks(y.low, y.high, 4):
         svg.line(axes, x.start - 12, y(tick), x.end + 12, y(tick), "grid")
         svg.text(axes, x.start - 18, y(tick) + 4, said, "tick", "end")
     for log, point in zip(logs, points, strict=True):
         svg.text(axes, x(log), y.start + 18, words.count(point["rows"]), "tick", "middle")
     svg.text(axes, (x.start + x.end) / 2, y.start + 38, "training rows", "title", "middle")
-    places = [(x(log), y(p["auc"])) for log, p in zip(logs, points, strict=True)]
+    places = [(x(log), y(p[name])) for log, p in zip(logs, points, strict=True)]
     guess = svg.group(plot, "curve hull")
     svg.path(guess, places[len(curve) - 1 :], "stroke")
     drawn = svg.group(plot, "curve optimal")
     svg.path(drawn, places[: len(curve)], "stroke")
     for i, (point, (left, top)) in enumerate(zip(points, places, strict=True)):
         measured = i < len(curve)
-        what = "AUC" if measured else "expected AUC"
-        tip = f"{words.count(point['rows'])} rows: {what} {words.number(point['auc'])}"
+        what = figure if measured else f"expected {figure}"
+        tip = f"{words.count(point['rows'])} rows: {what} {words.number(point[name])}"
         mark = svg.group(drawn if measured else guess, "mark", tip=tip)
-        if "auc_low" in point:
-            svg.line(mark, left, y(point["auc_low"]), left, y(point["auc_high"]), "whisker")
+        if low in point:
+            svg.line(mark, left, y(point[low]), left, y(point[high]), "whisker")
         svg.dot(mark, left, top, "point", 4.5)
         svg.dot(mark, left, top, "hit", 16)
     return plot

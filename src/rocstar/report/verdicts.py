@@ -98,33 +98,34 @@ def _uncertified(summary: Mapping[str, Any], none: str, some: str, model: str, g
     )
 
 
-def more_rows(outlook: Mapping[str, Any] | None) -> tuple[str, str]:
+def more_rows(outlook: Mapping[str, Any] | None, figure: str = "AUC") -> tuple[str, str]:
     """What twice the rows would bring, for a tile: value and note."""
     if not outlook:
         return "cannot tell", "too few rows for a learning curve"
     low, high = rounded_down(outlook["low"]), rounded_up(outlook["high"])
     sure = confidence(outlook["level"])
-    note = f"change of the AUC with twice the rows: {low} to {high} ({sure})"
+    note = f"change of the {figure} with twice the rows: {low} to {high} ({sure})"
     if outlook["verdict"] == "helps":
-        return f"+{number(outlook['gain'])} AUC", note
+        unit = " AUC" if figure == "AUC" else ""
+        return f"+{number(outlook['gain'])}{unit}", note
     return "hardly" if outlook["verdict"] == "little" else "cannot tell", note
 
 
-def more_rows_sentence(outlook: Mapping[str, Any]) -> str:
+def more_rows_sentence(outlook: Mapping[str, Any], figure: str = "AUC") -> str:
     """What twice the rows would bring, in one sentence."""
     low, high = rounded_down(outlook["low"]), rounded_up(outlook["high"])
     if outlook["verdict"] == "little":
         # Either end of the interval alone is a bound with half of its error.
         most, level = rounded_up(max(outlook["high"], 0.0)), (1 + outlook["level"]) / 2
         return (
-            f"More rows would help little: doubling them raises the AUC by at most {most} "
+            f"More rows would help little: doubling them raises the {figure} by at most {most} "
             f"({confidence(level)})."
         )
     ends = f"{low} to {high}, {confidence(outlook['level'])}"
     if outlook["verdict"] == "helps":
         expected = number(outlook["gain"])
-        return f"Doubling the rows is expected to raise the AUC by about {expected} ({ends})."
+        return f"Doubling the rows is expected to raise the {figure} by about {expected} ({ends})."
     return (
-        "These rows cannot tell whether more would help: the change of the AUC with twice the rows "
-        f"lies between {low} and {high} ({confidence(outlook['level'])})."
+        f"These rows cannot tell whether more would help: the change of the {figure} with twice "
+        f"the rows lies between {low} and {high} ({confidence(outlook['level'])})."
     )

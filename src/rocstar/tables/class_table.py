@@ -29,11 +29,18 @@ from rocstar.tables.roles import (
     Problems,
     column_groups,
     column_roles,
+    column_times,
     column_weights,
     other_columns,
     require_column,
 )
-from rocstar.tables.table import TableProfile, encoded_profile, prepare
+from rocstar.tables.table import (
+    LabelledTable,
+    TableProfile,
+    encoded_profile,
+    prepare,
+    series_of,
+)
 from rocstar.tables.target import MANY_NUMBERS, read_labels
 
 if TYPE_CHECKING:
@@ -49,10 +56,19 @@ class ClassTable(TableProfile):
     """A table of more than two classes, ready for an audit."""
 
     X: FloatArray
-    codes: IntArray  # numbers of the classes, in the order of `classes`
+    y: IntArray  # numbers of the classes, in the order of `classes`
     scores: dict[str, NDArray[Any]] = field(default_factory=dict)
     sample_weight: FloatArray | None = None
     groups: NDArray[Any] | None = None
+    time: NDArray[Any] | None = None
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """What the classes are called."""
+        return tuple(str(label) for label in self.classes)
+
+
+AnyTable = LabelledTable | ClassTable
 
 
 class Classes(NamedTuple):
@@ -85,8 +101,7 @@ def prepare_classes(
     source: str = "table",
 ) -> ClassTable:
     """Split a table of many classes into what is predicted, what predicts, and what is judged."""
-    refuse_time(time)
-    roles = column_roles(target, scores, drop, weight, group, None)
+    roles = column_roles(target, scores, drop, weight, group, time)
     problems = Problems()
     for name in roles:
         problems.tried(require_column, table, name, source)
@@ -96,6 +111,7 @@ def prepare_classes(
     rows = {
         "sample_weight": None if weight is None else problems.tried(column_weights, table[weight]),
         "groups": None if group is None else problems.tried(column_groups, table[group]),
+        "time": None if time is None else problems.tried(column_times, table[time]),
         "scores": {
             name: problems.tried(given_classes, table[name], goal.classes, name) for name in scores
         },
@@ -115,7 +131,7 @@ def prepare_classes(
     if group_copies:
         rows["groups"] = copy_groups(X, profile.encoder.categorical_)
     profile = with_class_leaks(profile, X, goal.codes)
-    return _with_rows(profile, X=X, codes=goal.codes, **rows)
+    return _with_rows(profile, X=X, y=goal.codes, **rows)
 
 
 def class_table_of(
@@ -132,8 +148,7 @@ def class_table_of(
     """Table of features and labels of more than two classes that are already apart."""
     import pandas as pd
 
-    require_in_memory(y=y, groups=groups)
-    refuse_time(time)
+    require_in_memory(y=y, groups=groups, time=time)
     features = as_frame(X, source)
     name = str(getattr(y, "name", None) or "y")
     values = pd.Series(np.asarray(y).ravel(), name=name)
@@ -162,10 +177,11 @@ def class_table_of(
     return _with_rows(
         profile,
         X=matrix,
-        codes=goal.codes,
+        y=goal.codes,
         scores=_given_scores(scores, n, goal),
         sample_weight=weights,
         groups=None if groups is None else np.asarray(groups)[goal.kept],
+        time=None if time is None else column_times(series_of(time, "time", n))[goal.kept],
     )
 
 
@@ -217,15 +233,6 @@ def given_classes(values: Any, classes: Sequence[Any], name: str) -> NDArray[np.
             f"{classes[0]!s}; got {strange!s}."
         )
     return np.array(named, dtype=np.intp)
-
-
-def refuse_time(time: object) -> None:
-    """Refuse an order in time, which is for targets of two values."""
-    if time is not None:
-        raise InputError(
-            "`time` needs a target of two values: say which is positive with `positive`, or leave "
-            "it out."
-        )
 
 
 def _given_scores(scores: Any, n: int, goal: Classes) -> dict[str, NDArray[Any]]:

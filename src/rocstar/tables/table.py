@@ -82,6 +82,10 @@ class LabelledTable(TableProfile):
     groups: NDArray[Any] | None = None
     time: NDArray[Any] | None = None
 
+    @property
+    def class_names(self) -> None:
+        """None: two classes are called negative and positive."""
+
     def __post_init__(self) -> None:
         if len(self.X) != len(self.y):
             raise ValueError(
@@ -167,7 +171,7 @@ def table_of(
         },
         "sample_weight": None if sample_weight is None else nonnegative_weights(sample_weight, n),
         "groups": None if groups is None else np.asarray(groups),
-        "time": None if time is None else column_times(_series(time, "time", n)),
+        "time": None if time is None else column_times(series_of(time, "time", n)),
     }
     profile, matrix = encoded_profile(
         features,
@@ -218,7 +222,8 @@ def encoded_profile(
     return profile, X
 
 
-def _series(values: Any, name: str, n: int) -> Series:
+def series_of(values: Any, name: str, n: int) -> Series:
+    """One value per row, as a column."""
     import pandas as pd
 
     column = pd.Series(np.asarray(values), name=name)

@@ -22,7 +22,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from daily import BATCH, CHANGES, MOST, REFERENCE, Rows, cramer, distances, rows, stream, tests
+from daily import BATCH, CHANGES, REFERENCE, Rows, cramer, distances, rows, stream, tests
 
 OUT = Path(__file__).parents[1] / "results" / "watch_online.json"
 EXPECTED_ROWS, SAMPLES, WINDOW = 2000, 4000, 50
@@ -78,9 +78,9 @@ def online(streams: int, out: Path) -> None:
 def check(days: int = 3) -> None:
     """Compare formulas with the packages' own answers on days with each change."""
     import pandas as pd
-    from evidently import Dataset, DataDefinition, Report
+    from evidently import DataDefinition, Dataset, Report
     from evidently.presets import DataDriftPreset
-    from frouros.detectors.data_drift import CVMTest, ChiSquareTest
+    from frouros.detectors.data_drift import ChiSquareTest, CVMTest
 
     names = [f"x{k}" for k in range(6)]
     definition = DataDefinition(numerical_columns=names[:5], categorical_columns=names[5:])

@@ -17,6 +17,8 @@ N_BINS = 8
 MAX_PAIR_COLUMNS = 50
 """Columns of numbers up to which their products are formed: 1,275 of them."""
 ROWS_AT_ONCE = 2000
+NEGLIGIBLE = 0.05
+"""Of the ridge of a direction: the variance of features below which it makes no difference."""
 
 
 @dataclass
@@ -133,11 +135,17 @@ class Space:
         then, for each, that of the features whose shift is more than noise, were most of no use.
         """
         ridge = 0.02 + len(shifts) / n
-        turned = self.vectors.T @ shifts.astype(np.float32)
-        u = turned / (self.values[:, None] + ridge)
+        # Variances far below the ridge count as their mean: of few rows, few others are left.
+        few = int(np.searchsorted(self.values, NEGLIGIBLE * ridge.min()))
+        vectors, values, rest = self.vectors[:, few:], self.values[few:], self.values[:few]
+        low = float(rest.mean()) if few else 0.0
+        turned = vectors.T @ shifts.astype(np.float32)
+        u, small = turned / (values[:, None] + ridge), shifts / (low + ridge)
+        dense = small + vectors @ (u - turned / (low + ridge)).astype(np.float32)
+        left = np.maximum((small**2).sum(axis=0) - ((turned / (low + ridge)) ** 2).sum(axis=0), 0)
         noise = np.sqrt(np.log(len(shifts) + 1) / n)
         sparse = np.sign(shifts) * np.maximum(np.abs(shifts) - noise, 0.0)
         used = sparse.any(axis=1)
-        v = self.vectors[used].T @ sparse[used]
-        spread = self.values @ np.hstack([u, v]) ** 2
-        return np.hstack([self.vectors @ u.astype(np.float32), sparse]), np.asarray(spread)
+        along = self.values @ (self.vectors[used].T @ sparse[used]) ** 2
+        spread = np.concatenate([values @ u**2 + low * left, along])
+        return np.hstack([dense, sparse]), np.asarray(spread)

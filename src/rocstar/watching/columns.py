@@ -56,20 +56,21 @@ class Columns:
     """Tests of every column in every stretch of 1, 2, 4, … batches.
 
     ``pvalue`` is the smallest since the last reset, corrected for all tests of all times: without a
-    change the probability that it is ever x or less is at most x.
+    change the probability that it is ever x or less is at most x. At ``error`` it is an alarm.
     """
 
     halves: tuple[FloatArray, FloatArray]  # of the reference's first part
     second: FloatArray
     categorical: IntArray
     plan: Plan
+    error: float
     seed: int = 0
     batches: int = 0
     looks: int = 0
     begun: int = 0  # batches up to the last reset
     pvalue: float = 1.0
-    column: int = 0  # of the matrix, where it was found
-    since: int = 0  # first batch of the stretch where it was found
+    column: int = 0  # of the matrix: that of the alarm, or else of the smallest so far
+    since: int = 0  # first batch of the stretch in which it was found
     total: FloatArray = field(init=False)  # sums of `Ranks` over all batches
     before: dict[int, FloatArray] = field(default_factory=dict)  # the same, before a stretch
     memory: Memory = field(init=False)
@@ -97,6 +98,11 @@ class Columns:
         ]
         self.ranks = Ranks(self.reference)
 
+    @property
+    def alarm(self) -> bool:
+        """Whether a column has been shown to have changed since the last reset."""
+        return self.pvalue <= self.error
+
     def reset(self) -> None:
         """Listen only to stretches that begin after the batches so far."""
         # What is tested, and at which share of the error, does not depend on resets: they are free.
@@ -121,7 +127,9 @@ class Columns:
             test = codes_pvalue if k in self.categorical else number_pvalue
             pvalue = test(self.reference[k], X[:, k]) / float(share[k])
             if pvalue < self.pvalue:
-                self.pvalue, self.column, self.since = pvalue, int(k), first
+                if not self.alarm:
+                    self.column, self.since = int(k), first
+                self.pvalue = pvalue
 
 
 class Ranks:

@@ -85,7 +85,8 @@ class Stream:
         if self.tolerance == 0 and self.period == 1:
             plan = self.plan or Plan.of_second_part(self.second.shape[1])
             halves, categorical = self.search.halves, self.search.categorical
-            self.columns = Columns(halves, self.second, categorical, plan, self.seed)
+            error = COLUMN_SHARE * self.error
+            self.columns = Columns(halves, self.second, categorical, plan, error, self.seed)
         self._begin()
 
     def reset(self) -> None:
@@ -103,17 +104,12 @@ class Stream:
     @property
     def bets_error(self) -> float:
         """Of the bets: of the reference's bounds and of the wealth, one half each."""
-        return self.error * (1 if self.columns is None else 1 - COLUMN_SHARE)
+        return self.error if self.columns is None else self.error - self.columns.error
 
     @property
     def epoch_error(self) -> float:
         """Of the wealth since the last reset: each reset has its share."""
         return self.bets_error / 2 * epoch_share(self.resets)
-
-    @property
-    def column_error(self) -> float:
-        """Of all tests of single columns."""
-        return self.error - self.bets_error
 
     @property
     def excluded(self) -> int:
@@ -133,12 +129,13 @@ class Stream:
     @property
     def column_alarm(self) -> bool:
         """Whether a single column has been shown to have changed."""
-        return self.columns is not None and self.columns.pvalue <= self.column_error
+        return self.columns is not None and self.columns.alarm
 
     @property
     def since(self) -> int:
         """The batch from which on the evidence grew."""
-        if self.columns is not None and not self.bets_alarm:
+        # A column needs no model that must learn first.
+        if self.columns is not None and self.column_alarm:
             return self.columns.since
         return self.epoch.evidence.since
 

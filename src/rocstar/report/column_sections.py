@@ -31,7 +31,7 @@ def importance(summary: Summary) -> Section | None:
     keys = ("importance", "low", "high", "divergence")[: 4 if alone else 3]
     return Section(
         "importance",
-        "Which columns carry the difference" if alone else "Which columns carry it",
+        "Which columns carry the difference" if alone else "Which columns the model relies on",
         _importance_text(lost, level, alone),
         Table(header[:shown], tuple(row[:shown] for row in rows)),
         Data(

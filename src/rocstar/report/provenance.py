@@ -18,11 +18,11 @@ def members(summary: Summary) -> Section | None:
         "members",
         "The models behind the answer",
         (
-            "The answer mixes these models. Weight is the share each one has in the mixture; J is "
-            "the arc length it reaches by itself on rows it had not seen (higher is better).",
+            "The best model found is a mixture of these. Weight is the share of each; the arc "
+            "length is the one it reaches by itself on rows it had not seen (higher is better).",
         ),
         Table(
-            ("model", "weight", "J alone"),
+            ("model", "weight", "arc length alone"),
             tuple(
                 (words.visible(name), words.percent(weight), words.number(length))
                 for name, weight, length in members

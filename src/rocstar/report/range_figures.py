@@ -153,7 +153,7 @@ def members(summary: Summary) -> Figure:
     rows = []
     for member in sorted(summary["members"], key=lambda m: -m["weight"]):
         name, weight = words.visible(member["name"]), words.percent(member["weight"])
-        tip = f"{name}: weight {weight}, J alone {words.number(member['arc_length'])}"
+        tip = f"{name}: weight {weight}, arc length alone {words.number(member['arc_length'])}"
         rows.append((name, tip, [Bar("optimal", float(member["weight"]), weight)]))
     label = "Weight of each model; the table below holds the same numbers."
     return Figure((both(lambda width: bars(rows, width, label)),))

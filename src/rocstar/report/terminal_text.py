@@ -64,7 +64,7 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     yield from _listed("Where your score loses", [_prose(sentence, "") for sentence in lost])
     decided = (summary.get("decision") or {}).get("sentences") or ()
     yield from _listed("At your prevalence", [_prose(sentence, "") for sentence in decided])
-    carried = f"Columns that carry it ({words.FIGURE_NAMES[followed(summary)]})"
+    carried = f"Columns the model relies on (loss of {words.FIGURE_NAMES[followed(summary)]})"
     if any("divergence" in column for column in summary["columns_importance"]):
         carried = "Columns that carry the difference"
     yield from _listed(carried, _carriers(summary))

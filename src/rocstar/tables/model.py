@@ -32,7 +32,8 @@ class TableModel(AngleClassifier):
     Parameters
     ----------
     kind : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
-        What is fitted to the matrix. "auto" is a `StackedRatio` of the other three. An estimator
+        What is fitted to the matrix. "auto" is a `StackedRatio` of the other
+        three and, from 400 rows on, of shallow boosted trees and a forest. An estimator
         gets a float matrix in which categories are codes and missing values are NaN.
     fast : bool, default=False
         Leave the kernel out of "auto", choose its shares by two folds, and grow a few large steps

@@ -22,7 +22,7 @@ from rocstar.checks import (
 from rocstar.report.words import listed, plural
 from rocstar.tables.class_leaks import with_class_leaks
 from rocstar.tables.column_names import column_roles
-from rocstar.tables.copies import copy_groups
+from rocstar.tables.copies import copies_together
 from rocstar.tables.frames import as_frame
 from rocstar.tables.leaks import repeated_rows
 from rocstar.tables.remarks import Remark
@@ -134,7 +134,7 @@ def prepare_classes(
         leaks=False,
     )
     if group_copies:
-        rows["groups"] = copy_groups(X, profile.encoder.categorical_)
+        profile, rows["groups"] = copies_together(profile, X)
     profile = with_class_leaks(profile, X, goal.codes)
     return _with_rows(profile, X=X, y=goal.codes, **rows)
 

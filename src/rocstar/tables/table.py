@@ -25,7 +25,7 @@ from rocstar.checks import (
 )
 from rocstar.tables.column_names import column_roles
 from rocstar.tables.columns import Column, TableEncoder
-from rocstar.tables.copies import copy_groups, copy_remarks
+from rocstar.tables.copies import copies_together, copy_remarks
 from rocstar.tables.frames import as_frame, named_columns
 from rocstar.tables.leaks import column_warnings, repeated_rows, suspicious_columns
 from rocstar.tables.remarks import Remark
@@ -144,7 +144,7 @@ def prepare(
         copies=not grouped,
     )
     if group_copies:
-        rows["groups"] = copy_groups(X, profile.encoder.categorical_)
+        profile, rows["groups"] = copies_together(profile, X)
     return profile.with_rows(X=X, y=goal.labels, **rows)
 
 

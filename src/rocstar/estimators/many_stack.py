@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.parallel import delayed
 
 from rocstar.checks import FloatArray, group_units
@@ -24,7 +26,9 @@ from rocstar.sklearn_private import safe_indexing
 
 # Trees of one fit: every step of boosting grows one per class.
 MOST_TREES = 400
-LEAST_STEPS, MOST_STEPS = 15, 100
+LEAST_STEPS, MOST_STEPS = 15, 40
+# The way of boosting: the number of steps times their length, as for two classes.
+WAY = 4.8
 
 
 class ManyMixture(DirectionClassifier):
@@ -50,7 +54,7 @@ class ManyMixture(DirectionClassifier):
         X = self._lenient_input(X, reset=True)
         codes, weights = self._fit_class_labels(y, sample_weight, X)
         seed = derived_seed(own.random_state)
-        members = own._seeded_members(seed, n_classes=self.priors_.size)
+        members = own._seeded_members(seed, codes.size, n_classes=self.priors_.size)
         units = None if groups is None else group_units(groups, codes.size)
         folds = split_rows(
             own.cv,
@@ -138,8 +142,10 @@ class ManyMixture(DirectionClassifier):
         )
 
 
-def default_class_members(n_classes: int, seed: int | None = None) -> list[tuple[str, Any]]:
-    """A linear class, a smooth one and trees, as for two classes."""
+def default_class_members(
+    n_classes: int, seed: int | None = None, rows: int | None = None
+) -> list[tuple[str, Any]]:
+    """A linear class, a smooth one, boosted trees and a forest."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
     from rocstar.estimators.members import MAX_COLUMNS
@@ -148,17 +154,26 @@ def default_class_members(n_classes: int, seed: int | None = None) -> list[tuple
         (kernel, ArctanRatioCV(kernel, loss="log", cv=3, max_columns=MAX_COLUMNS))
         for kernel in ("linear", "rbf")
     ]
-    return [*smooth, ("trees", ClassifierRatio(class_trees(n_classes, random_state=seed)))]
+    trees, forest = class_trees(n_classes, random_state=seed), class_forest(rows, seed)
+    return [*smooth, ("trees", ClassifierRatio(trees)), ("forest", ClassifierRatio(forest))]
 
 
 def class_trees(n_classes: int, **settings: Any) -> HistGradientBoostingClassifier:
     """Boosted trees whose steps are fewer and larger with more classes, to take as long."""
     steps = int(np.clip(MOST_TREES // n_classes, LEAST_STEPS, MOST_STEPS))
     return HistGradientBoostingClassifier(
-        learning_rate=min(0.05 * MOST_STEPS / steps, 0.25),
+        learning_rate=min(WAY / steps, 0.25),
         max_iter=steps,
         max_leaf_nodes=15,
         l2_regularization=1.0,
         early_stopping=False,
         **settings,
     )
+
+
+def class_forest(rows: int | None, seed: int | None) -> Pipeline:
+    """A forest that looks at all columns: many classes may need many cuts of one of them."""
+    from rocstar.estimators.members import extra_trees, in_single_precision
+
+    forest = extra_trees(rows, seed).set_params(max_features=None, min_samples_leaf=5)
+    return make_pipeline(FunctionTransformer(in_single_precision), forest)

@@ -16,8 +16,8 @@ from rocstar.tables.leaks import EASY, column_warnings, rest_together
 from rocstar.tables.table import TableProfile
 
 # Balanced accuracy of a small tree on one column from which the column is a likely leak, unless all
-# others together are nearly as good. On rows of real tables, one measurement hardly ever tells three classes
-# apart without an error in 100.
+# others together are nearly as good. On rows of real tables, one measurement hardly ever tells
+# three classes apart without an error in 100.
 LEAK = 0.99
 MOST_ROWS, MOST_COLUMNS = 2000, 300
 

@@ -21,7 +21,7 @@ from rocstar.estimators.directions import (
 )
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
-from rocstar.estimators.splits import Split, split_rows
+from rocstar.estimators.splits import Split, named, split_rows
 from rocstar.sklearn_private import safe_indexing
 
 # Trees of one fit: every step of boosting grows one per class.
@@ -62,7 +62,7 @@ class ManyMixture(DirectionClassifier):
             groups=units,
             sample_weight=weights,
             random_state=seed,
-            classes=self.classes_,
+            classes=named(self.classes_),
             inner=True,
         )
         fit = own._fit_to(X, codes, sample_weight, units)

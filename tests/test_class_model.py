@@ -15,16 +15,14 @@ def test_gaps_and_categories(kind):
     y = np.arange(90) % 3
     X = np.stack([y + 0.3 * rng.normal(size=90), rng.integers(4, size=90)], axis=1)
     X[::10, 0] = np.nan
-    model = class_table_model(kind, n_classes=3, rows=500, categorical=[1], random_state=0).fit(
-        X, y
-    )
+    model = class_table_model(kind, n_classes=3, categorical=[1], random_state=0).fit(X, y)
     assert model.predict_direction(X).shape == (90, 3)
     assert model.score(X, y) > 2.3
 
 
 def test_names():
-    auto = class_table_model(n_classes=3, rows=500)
+    auto = class_table_model(n_classes=3)
     assert [name for name, _ in auto.estimators] == ["linear", "rbf", "trees", "forest"]
-    assert len(class_table_model(n_classes=3, rows=500, fast=True).estimators) == 2
+    assert len(class_table_model(n_classes=3, fast=True).estimators) == 2
     with pytest.raises(InputError, match="`model` must be auto, linear, rbf or trees; got net"):
-        class_table_model("net", n_classes=3, rows=500)
+        class_table_model("net", n_classes=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from data_summary import audit_summary
 
 from rocstar.report import html, markdown
 from rocstar.report.class_sections import class_document
@@ -26,6 +27,8 @@ def made(k=20):
             "target": "t",
             "classes": [{"label": label, "rows": 45} for label in labels],
             "columns": [],
+            "features": 0,
+            "weighted": False,
             "warnings": [],
         },
         **dict.fromkeys(("balanced_accuracy", "mean_pairwise_auc", "arc_length"), estimate),
@@ -34,9 +37,10 @@ def made(k=20):
         "recall": {**both, "value": line, "low": line, "high": line},
         "confusion": {**both, "value": np.eye(k).tolist()},
         "scores": [],
-        "members": [],
+        **{key: [] for key in ("members", "columns_importance", "learning_curve")},
+        "more_rows": None,
         "test": {"pvalue": 0.01, "statistic": 2.0, "n_permutations": 99},
-        "method": {},
+        "method": audit_summary()["method"],
         "caveats": ["…"],
     }
 

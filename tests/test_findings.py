@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from data_summary import audit_summary
 
-from rocstar import report
 from rocstar.report import findings
 from rocstar.report.sections import document
 
@@ -23,14 +22,6 @@ def test_the_band_is_a_staircase_rounded_down() -> None:
         "0.799",
         "0.900",
     )
-
-
-def test_without_a_band_nothing_is_said_to_be_certified_by_it() -> None:
-    summary = audit_summary()
-    assert "stepped line" in report.html(summary)
-    summary["figures"]["roc"]["low"] = None
-    assert "stepped line" not in report.html(summary)
-    assert "at least this (95 % confidence)" not in report.markdown(summary)
 
 
 def test_measured_and_expected_points_are_told_apart() -> None:

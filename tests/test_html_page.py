@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from data_summary import ATTACKS, audit_summary, with_every_string
+from data_summary import ATTACKS, audit_summary, column, with_every_string
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,8 +88,9 @@ def test_no_string_of_the_summary_becomes_markup(summary: dict[str, Any], attack
 
 @given(name=st.text(min_size=1, max_size=30))
 def test_any_column_name_is_shown_as_it_is(name: str) -> None:
-    columns = [{"name": name, "type": "number", "treatment": "", "missing": 0, "distinct": 1}]
-    page = Page(report.html({"kind": "audit", "data": {"columns": columns}}))
+    summary = audit_summary()
+    summary["data"]["columns"] = [column(name, "number", "used as it is")]
+    page = Page(report.html(summary))
     assert words.visible(name) in page.cells()
 
 

@@ -13,11 +13,8 @@ from rocstar import (
 )
 from rocstar.estimators.members import (
     FEW_ROWS,
-    MOST_FOREST_ROWS,
     boosted_trees,
     default_members,
-    extra_trees,
-    in_single_precision,
     stand_ins,
 )
 
@@ -86,16 +83,12 @@ def test_large_trees_see_a_column_that_needs_many_cuts():
     assert boosted_trees("shallow", 2_000).max_features == 0.2
 
 
-def test_a_tree_of_a_forest_sees_some_of_many_rows():
-    assert not extra_trees(MOST_FOREST_ROWS, 0).bootstrap
-    many = extra_trees(4 * MOST_FOREST_ROWS, 0)
-    assert (many.bootstrap, many.max_samples) == (True, 0.25)
-
-
-def test_forests_are_given_numbers_of_single_precision():
-    X = in_single_precision([[1e300, -np.inf], [0.5, 2.0]])
-    assert np.isfinite(X.astype(np.float32)).all()
-    assert_array_equal(X[1], [0.5, 2.0])
+def test_trees_of_more_columns_than_rows_are_small():
+    by_width = {
+        columns: dict(default_members(0, 500, columns))["trees"].estimator.max_leaf_nodes
+        for columns in (10, 500, 501)
+    }
+    assert by_width == {10: 24, 500: 24, 501: 8}
 
 
 def test_a_kernel_alone_or_of_few_rows_has_no_stand_in():

@@ -18,7 +18,6 @@ def test_groups_time_and_weights_are_stated_first() -> None:
     assert "strictly older rows" in used
     assert "weighted" in used
     assert "No " not in used
-    assert method_words.held_out_sentence({}) == ""
 
 
 def test_one_row_in_the_smaller_class() -> None:

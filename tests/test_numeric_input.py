@@ -160,7 +160,7 @@ def test_missing_values_are_for_members_that_take_them():
     X[3, 1] = np.nan
     with pytest.raises(
         ValueError,
-        match=r"missing values \(NaN\) in X\[:, 1\], which `linear`, `rbf` and `forest` cannot",
+        match=r"missing values \(NaN\) in X\[:, 1\], which `linear` and `rbf` cannot",
     ):
         StackedRatio().fit(X, y)
     frame = pd.DataFrame(X, columns=["a", "b"])

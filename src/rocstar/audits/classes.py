@@ -129,7 +129,6 @@ def _model(table: ClassTable, model: Any, *, fast: bool, n_jobs: int | None, see
     return class_table_model(
         model,
         n_classes=len(table.classes),
-        rows=len(table.y),
         categorical=table.encoder.categorical_.tolist(),
         fast=fast,
         n_jobs=n_jobs,

@@ -100,24 +100,12 @@ def method_entry(
 
 
 def rounded_seconds(stages: Stages) -> dict[str, float]:
-    """Seconds of each stage, to the millisecond.
-
-    Examples
-    --------
-    >>> rounded_seconds(Stages())
-    {}
-    """
+    """Seconds of each stage, to the millisecond."""
     return {stage: round(spent, 3) for stage, spent in stages.seconds.items()}
 
 
 def versions() -> dict[str, str]:
-    """Versions of what the numbers depend on.
-
-    Examples
-    --------
-    >>> "numpy" in versions()
-    True
-    """
+    """Versions of what the numbers depend on."""
     found = {"rocstar": __version__, "python": python_version()}
     for package in ("numpy", "scipy", "scikit-learn", "pandas", "skrub"):
         try:

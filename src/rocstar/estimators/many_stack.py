@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.parallel import delayed
 
 from rocstar.checks import FloatArray, group_units
@@ -20,6 +18,7 @@ from rocstar.estimators.directions import (
     predict_direction,
 )
 from rocstar.estimators.fits import derived_seed
+from rocstar.estimators.forest import RandomlyCutForest
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
 from rocstar.estimators.splits import Split, named, split_rows
 from rocstar.sklearn_private import safe_indexing
@@ -54,7 +53,7 @@ class ManyMixture(DirectionClassifier):
         X = self._lenient_input(X, reset=True)
         codes, weights = self._fit_class_labels(y, sample_weight, X)
         seed = derived_seed(own.random_state)
-        members = own._seeded_members(seed, codes.size, n_classes=self.priors_.size)
+        members = own._seeded_members(seed, n_classes=self.priors_.size)
         units = None if groups is None else group_units(groups, codes.size)
         folds = split_rows(
             own.cv,
@@ -142,9 +141,7 @@ class ManyMixture(DirectionClassifier):
         )
 
 
-def default_class_members(
-    n_classes: int, seed: int | None = None, rows: int | None = None
-) -> list[tuple[str, Any]]:
+def default_class_members(n_classes: int, seed: int | None = None) -> list[tuple[str, Any]]:
     """A linear class, a smooth one, boosted trees and a forest."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
@@ -154,7 +151,7 @@ def default_class_members(
         (kernel, ArctanRatioCV(kernel, loss="log", cv=3, max_columns=MAX_COLUMNS))
         for kernel in ("linear", "rbf")
     ]
-    trees, forest = class_trees(n_classes, random_state=seed), class_forest(rows, seed)
+    trees, forest = class_trees(n_classes, random_state=seed), class_forest(seed)
     return [*smooth, ("trees", ClassifierRatio(trees)), ("forest", ClassifierRatio(forest))]
 
 
@@ -171,9 +168,10 @@ def class_trees(n_classes: int, **settings: Any) -> HistGradientBoostingClassifi
     )
 
 
-def class_forest(rows: int | None, seed: int | None) -> Pipeline:
+def class_forest(seed: int | None) -> RandomlyCutForest:
     """A forest that looks at all columns: many classes may need many cuts of one of them."""
-    from rocstar.estimators.members import extra_trees, in_single_precision
+    from rocstar.estimators.members import MOST_FOREST_ROWS
 
-    forest = extra_trees(rows, seed).set_params(max_features=None, min_samples_leaf=5)
-    return make_pipeline(FunctionTransformer(in_single_precision), forest)
+    return RandomlyCutForest(
+        min_samples_leaf=5, max_features=None, max_rows=MOST_FOREST_ROWS, random_state=seed
+    )

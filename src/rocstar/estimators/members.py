@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
+from rocstar.estimators.forest import RandomlyCutForest
 from rocstar.estimators.protocol import AnglePredictor, declared, stand_in
 from rocstar.estimators.unwrap import predict_angle, unwrap
-from rocstar.fitting.arrays import Array, is_sparse
+from rocstar.fitting.arrays import Array
 from rocstar.fitting.losses import HALF_PI
 from rocstar.sklearn_private import safe_indexing
 
@@ -37,15 +36,17 @@ MOST_FOREST_ROWS = 20_000
 LEAST_SHARE = 0.05
 
 
-def default_members(seed: int | None = None, rows: int | None = None) -> list[tuple[str, Any]]:
+def default_members(
+    seed: int | None = None, rows: int | None = None, columns: int = 1
+) -> list[tuple[str, Any]]:
     """Linear, smooth, boosted in small and large trees, and a forest: five ways to be wrong."""
     smooth = [
         (kernel, ArctanRatioCV(kernel, loss=loss, cv=3, max_columns=MAX_COLUMNS))
         for kernel, loss in SMOOTH_MEMBERS.items()
     ]
-    forest = make_pipeline(FunctionTransformer(in_single_precision), extra_trees(rows, seed))
+    forest = RandomlyCutForest(max_rows=MOST_FOREST_ROWS, random_state=seed)
     trees = [
-        (name, ClassifierRatio(boosted_trees(name, rows, random_state=seed)))
+        (name, ClassifierRatio(boosted_trees(name, rows, columns, random_state=seed)))
         for name in ("trees", "shallow")
     ]
     members = [*smooth, *trees, ("forest", ClassifierRatio(forest))]
@@ -53,7 +54,12 @@ def default_members(seed: int | None = None, rows: int | None = None) -> list[tu
 
 
 def boosted_trees(
-    name: str = "trees", rows: int | None = None, *, fast: bool = False, **settings: Any
+    name: str = "trees",
+    rows: int | None = None,
+    columns: int = 1,
+    *,
+    fast: bool = False,
+    **settings: Any,
 ) -> Any:
     """Histogram gradient boosting of trees, or of "shallow" ones, in steps by the rows."""
     # More rows bear more steps, from ten thousand rows on; `fast` goes as far in fewer and larger
@@ -69,27 +75,14 @@ def boosted_trees(
     elif fast:
         steps = {"learning_rate": 0.12 * growth, "max_iter": 40, "max_leaf_nodes": 15}
     elif n < FEW_ROWS:
-        steps = {"learning_rate": 0.15, "max_iter": 30, "max_leaf_nodes": 15}
+        steps = {"learning_rate": 0.15, "max_iter": 25, "max_leaf_nodes": 15}
     else:
-        steps = {"learning_rate": 0.12, "max_iter": round(40 * growth), "max_leaf_nodes": 24}
+        # Of more columns than rows, large trees are slower than all else and worse than small ones.
+        leaves = 24 if columns <= n else 8
+        steps = {"learning_rate": 0.12, "max_iter": round(40 * growth), "max_leaf_nodes": leaves}
     return HistGradientBoostingClassifier(
         l2_regularization=1.0, early_stopping=False, **steps, **settings
     )
-
-
-def extra_trees(rows: int | None, seed: int | None) -> ExtraTreesClassifier:
-    """Trees cut at random, each of all rows or of at most `MOST_FOREST_ROWS`."""
-    share = 1.0 if rows is None else MOST_FOREST_ROWS / rows
-    some = {"bootstrap": True, "max_samples": share} if share < 1 else {}
-    return ExtraTreesClassifier(30, min_samples_leaf=3, random_state=seed, **some)
-
-
-def in_single_precision(X: Any) -> Any:
-    """Numbers cut off where single precision, which forests work in, ends."""
-    limit = float(np.finfo(np.float32).max)
-    if is_sparse(X):
-        return X.minimum(limit).maximum(-limit)
-    return np.clip(np.asarray(X, dtype=np.float64), -limit, limit)
 
 
 def stand_ins(members: dict[str, Any], rows: int) -> dict[str, Any]:

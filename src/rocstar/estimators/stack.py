@@ -193,7 +193,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         seed = derived_seed(self.random_state)
-        members = self._seeded_members(seed, len(positive))
+        members = self._seeded_members(seed, len(positive), X.shape[-1])
         units = None if groups is None else group_units(groups, len(positive))
         folds, self.n_stacking_rows_ = stacking_folds(self.cv, positive, units, frequencies, seed)
         fit = self._fit_to(X, positive, sample_weight, units)
@@ -376,14 +376,14 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         return MixedRatio(list(kept.items()), shares, n_jobs=self.n_jobs)
 
     def _seeded_members(
-        self, seed: int, rows: int | None = None, n_classes: int = 2
+        self, seed: int, rows: int | None = None, columns: int = 1, n_classes: int = 2
     ) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = self._pairs()
         if self.estimators is None:
-            given = default_members(seed, rows)
+            given = default_members(seed, rows, columns)
             if n_classes > 2:
-                given = default_class_members(n_classes, seed, rows)
+                given = default_class_members(n_classes, seed)
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
         return {name: seeded(with_angles(model), seed) for name, model in kept}
 

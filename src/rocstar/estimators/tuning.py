@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,7 +78,10 @@ def search(
     widths = _gammas(ratio, rows, gammas)
     rough = with_fewer_landmarks(ratio) if averaged else ratio
     tol = KERNEL_TOL if averaged else TUNING_TOL
-    score = partial(_path_scores, rough, rows, folds, penalties, tol=tol, stops=alphas is None)
+    space_of = cache(partial(_space, rough, rows))
+    score = partial(
+        _path_scores, rough, rows, folds, penalties, space_of, tol=tol, stops=alphas is None
+    )
     # The problems are small: a second BLAS thread would spin more than it helps.
     with one_blas_thread():
         tried = _climbed(widths, gammas is None, score, n_jobs)
@@ -96,7 +99,9 @@ def search(
             alpha = central_penalty(alpha_of[beside], scores[beside])
         if alpha not in penalties:
             between = np.array([alpha])
-            finer = _path_scores(rough, rows, folds, between, gamma_of[best], tol=TUNING_TOL)
+            finer = _path_scores(
+                rough, rows, folds, between, space_of, gamma_of[best], tol=TUNING_TOL
+            )
             reached = float(finer.mean())
     results = {
         "param_gamma": gamma_of,
@@ -182,6 +187,7 @@ def _path_scores(
     rows: TuningRows,
     folds: list[Split],
     alphas: FloatArray,
+    space_of: Callable[[float | None], FeatureSpace],
     gamma: float | None,
     *,
     tol: float,
@@ -191,7 +197,7 @@ def _path_scores(
 
     With ``stops``, no smaller penalty is tried once one is far below the best: those take longest.
     """
-    space = _space(ratio, rows, gamma)
+    space = space_of(gamma)
     paths = [_fold_scores(ratio, space, rows, fold, alphas, tol) for fold in folds]
     scores: list[list[float]] = []
     for line in zip(*paths, strict=True):

@@ -77,9 +77,12 @@ def workspace(phi: Array) -> Workspace:
     """This thread's, for a block of NumPy's doubles: it lasts until the next block."""
     if not isinstance(phi, np.ndarray) or phi.dtype != np.float64:
         return NO_WORKSPACE
-    if getattr(_local, "vectors", np.empty((0, 0))).shape[1] < len(phi):
-        _local.vectors = np.empty((len(Workspace._fields), len(phi)))
-    return Workspace(*_local.vectors[:, : len(phi)])
+    last: Workspace = getattr(_local, "last", NO_WORKSPACE)
+    if last.sign is None or len(last.sign) != len(phi):
+        if last.sign is None or _local.vectors.shape[1] < len(phi):
+            _local.vectors = np.empty((len(Workspace._fields), len(phi)))
+        last = _local.last = Workspace(*_local.vectors[:, : len(phi)])
+    return last
 
 
 class Block(NamedTuple):

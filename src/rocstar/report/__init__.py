@@ -1,8 +1,8 @@
 """Summary dict in, text out: the same audit or comparison as HTML, Markdown, JSON or terminal text.
 
 Every renderer is a pure function of the JSON-able dict that ``Audit.summary()`` and
-``Comparison.summary()`` return; none of them computes a statistic. A key that is missing or None
-drops its line or section, so that a partial summary still renders.
+``Comparison.summary()`` return; none of them computes a statistic. A summary has every key of its
+schema; an empty list, or a None that the schema allows, drops its section.
 
 Shape of the dict (``Estimate`` = ``{value, low, high, level, side}``; numbers may be None)::
 

@@ -21,15 +21,11 @@ def importance(summary: Summary) -> Figure:
     rows = []
     alone = False
     for column in summary["columns_importance"][:MOST_BARS]:
-        name, value = words.visible(column.get("name")), column.get("importance")
-        low, high = column.get("low"), column.get("high")
-        tip = f"{name}: importance {words.number(value, 4)}"
-        drawn = []
-        if value is not None:
-            drawn.append(Bar("positive", float(value), words.number(value), low, high))
-        if low is not None:
-            tip += f" ({words.between(low, high, 4)})"
-        if column.get("divergence") is not None:
+        name, value = words.visible(column["name"]), column["importance"]
+        low, high = column["low"], column["high"]
+        tip = f"{name}: importance {words.number(value, 4)} ({words.between(low, high, 4)})"
+        drawn = [Bar("positive", float(value), words.number(value), low, high)]
+        if "divergence" in column:
             alone = True
             text = words.number(column["divergence"])
             drawn.append(Bar("negative", float(column["divergence"]), text))
@@ -44,7 +40,7 @@ def importance(summary: Summary) -> Figure:
 
 def changes(summary: Summary) -> Figure | None:
     """One small picture per changed column: outlines of numbers and dates, bars of values."""
-    changed = (summary.get("changes") or [])[:MOST_PANELS]
+    changed = summary["changes"][:MOST_PANELS]
     if not changed:
         return None
 

@@ -11,19 +11,18 @@ from rocstar.report.parts import Data, Section, Summary, Table, followed, sides
 
 def importance(summary: Summary) -> Section | None:
     """Columns that the model found relies on."""
-    columns = summary.get("columns_importance") or ()
+    columns = summary["columns_importance"]
     if not columns:
         return None
-    alone = any(c.get("divergence") is not None for c in columns)
-    comparison = summary.get("kind") == "comparison" or alone
-    lost = words.FIGURE_NAMES["arc_length" if comparison else followed(summary)]
-    level = words.percent(summary.get("level"))
+    alone = "divergence" in columns[0]
+    lost = words.FIGURE_NAMES["arc_length" if alone else followed(summary)]
+    level = words.percent(summary["level"])
     header = ("columns", "importance", f"{level} interval", "divergence alone")
     rows = (
         (
-            words.visible(c.get("name")),
-            words.number(c.get("importance"), 4),
-            words.between(c.get("low"), c.get("high"), 4),
+            words.visible(c["name"]),
+            words.number(c["importance"], 4),
+            words.between(c["low"], c["high"], 4),
             words.number(c.get("divergence")),
         )
         for c in columns
@@ -32,15 +31,12 @@ def importance(summary: Summary) -> Section | None:
     keys = ("importance", "low", "high", "divergence")[: 4 if alone else 3]
     return Section(
         "importance",
-        "Which columns carry the difference" if comparison else "Which columns carry it",
+        "Which columns carry the difference" if alone else "Which columns the model relies on",
         _importance_text(lost, level, alone),
         Table(header[:shown], tuple(row[:shown] for row in rows)),
         Data(
             ("columns", *keys),
-            tuple(
-                ("; ".join(c.get("columns") or [str(c.get("name"))]), *(c.get(k) for k in keys))
-                for c in columns
-            ),
+            tuple(("; ".join(c["columns"]), *(c[k] for k in keys)) for c in columns),
         ),
         folded=True,
     )
@@ -62,14 +58,12 @@ def _importance_text(lost: str, level: str, alone: bool) -> tuple[str, ...]:
     return tuple(text)
 
 
-def changes(summary: Summary) -> Section | None:
+def changes(summary: Summary) -> Section:
     """How the values of changed columns are distributed in both samples."""
-    if summary.get("changes") is None:
-        return None
     changed, (second, first) = summary["changes"], sides(summary)
     text = (
         "Each column is compared by itself. It is listed if a chi-squared test of its values, "
-        f"gaps included, rejects at {words.percent(1 - (summary.get('level') or 0.95))} over all "
+        f"gaps included, rejects at {words.percent(1 - summary['level'])} over all "
         "columns together. Columns of free text are not compared here."
     )
     if not changed:

@@ -14,7 +14,7 @@ KEYS = ("fpr", "recall", "precision", "lift", "net_benefit", "cost")
 
 def operating_points(summary: Summary) -> Section | None:
     """What the best rule and each score reach at the prevalence, as sentences and a table."""
-    decision = summary.get("decision")
+    decision = summary["decision"]
     if not decision:
         return None
     share = prevalence(decision["prevalence"])
@@ -75,7 +75,7 @@ def label(name: str) -> str:
 
 def precision_recall(summary: Summary) -> Section | None:
     """Precision by recall at the prevalence."""
-    decision = summary.get("decision")
+    decision = summary["decision"]
     if not decision:
         return None
     curve = decision["precision_recall"]
@@ -97,7 +97,7 @@ def precision_recall(summary: Summary) -> Section | None:
 
 def net_benefit(summary: Summary) -> Section | None:
     """Net benefit by threshold, with treating all and none beside it."""
-    decision = summary.get("decision")
+    decision = summary["decision"]
     if not decision:
         return None
     curve = decision["curve"]

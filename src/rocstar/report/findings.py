@@ -23,27 +23,22 @@ READ_OFF = np.round(np.linspace(0, 1, 21), 2)
 """False-positive rates at which the printed table reads the curves; the CSV holds every point."""
 
 
-def roc(summary: Summary) -> Section | None:
+def roc(summary: Summary) -> Section:
     """The best curve found, what is certified of it, and each given score's own."""
-    found = curves(summary)
-    if not found:
-        return None
-    positive, negative = sides(summary)
-    text = [
+    found, (positive, negative) = curves(summary), sides(summary)
+    comparison = summary["kind"] == "comparison"
+    text = (
         f"Every threshold of a score finds some of the rows with `{positive}` (upwards) and raises "
         "false alarms for some of the others (to the right). The closer to the upper left corner, "
         "the better."
-        if summary.get("kind") != "comparison"
+        if not comparison
         else f"How well rows of `{positive}` can be distinguished from rows of `{negative}`. On "
         "the diagonal they cannot be distinguished at all.",
         "The solid line is what the best model found reaches on rows it had not seen, with its "
         "convex hull.",
-    ]
-    if any(curve.role == "band" for curve in found):
-        text.append(
-            f"The stepped line is certified at {words.percent(summary.get('level'))} confidence: "
-            "the best possible curve, ROC*, lies above all of it."
-        )
+        "The stepped line is certified: the best possible curve, ROC*, lies above all of it "
+        f"({words.confidence(summary['level'])}).",
+    )
     header = ("false-positive rate", *(curve.label for curve in found))
     rows = tuple((f"{x:.2f}", *(_height(curve, x) for curve in found)) for x in READ_OFF.tolist())
     points = tuple(
@@ -51,15 +46,10 @@ def roc(summary: Summary) -> Section | None:
         for curve in found
         for x, y in zip(curve.fpr.tolist(), curve.tpr.tolist(), strict=True)
     )
-    title = (
-        "The best ROC curve"
-        if summary.get("kind") != "comparison"
-        else "Distinguishing the samples"
-    )
     return Section(
         "roc",
-        title,
-        tuple(text),
+        "Distinguishing the samples" if comparison else "The best ROC curve",
+        text,
         Table(header, rows, names=(0,)),
         Data(("curve", "false_positive_rate", "true_positive_rate"), points),
         folded=True,
@@ -73,25 +63,25 @@ def _height(curve: Curve, fpr: float) -> str:
 
 def headroom(summary: Summary) -> Section | None:
     """How far each given score is below the best."""
-    scores = summary.get("scores") or ()
+    scores = summary["scores"]
     if not scores:
         return None
     rows = tuple(
         (
-            words.visible(s.get("name")),
-            words.interval(s.get("auc")),
-            words.rounded_down((s.get("headroom") or {}).get("low")),
-            words.number((s.get("headroom") or {}).get("value")),
-            words.number(s.get("hull_arc_length")),
+            words.visible(s["name"]),
+            words.interval(s["auc"]),
+            words.rounded_down(s["headroom"]["low"]),
+            words.number(s["headroom"]["value"]),
+            words.number(s["hull_arc_length"]),
         )
         for s in scores
     )
     points = tuple(
         (
-            s.get("name"),
-            *((s.get("auc") or {}).get(k) for k in ("value", "low", "high")),
-            *((s.get("headroom") or {}).get(k) for k in ("low", "value")),
-            s.get("hull_arc_length"),
+            s["name"],
+            *(s["auc"][k] for k in ("value", "low", "high")),
+            *(s["headroom"][k] for k in ("low", "value")),
+            s["hull_arc_length"],
         )
         for s in scores
     )
@@ -118,35 +108,28 @@ def headroom(summary: Summary) -> Section | None:
             points,
         ),
         folded=True,
-        items=tuple(s["sentence"] for s in scores if s.get("sentence")),
+        items=tuple(s["sentence"] for s in scores),
     )
 
 
-def scale(summary: Summary) -> Section | None:
+def scale(summary: Summary) -> Section:
     """Arc length on its scale, and the ranges that follow from it."""
-    length = summary.get("arc_length")
-    if not length:
-        return None
-    text = [
+    length, chance = summary["arc_length"], summary["test"]["pvalue"]
+    text = (
         "The arc length of the best ROC curve measures how different the two groups are: √2 ≈ "
         "1.414 if they cannot be distinguished, 2 if they can be separated without error. Here it "
         f"is {words.at_least(length)}. Total variation (TV) is the share of one group that would "
-        "have to change to look like the other."
-    ]
-    test = summary.get("test") or {}
-    if test.get("pvalue") is not None:
-        answer = words.chance(test["pvalue"], summary.get("level") or 0.95)
-        text.append(f"Could this be chance? {answer} ({words.pvalue(test['pvalue'])}).")
-    text.append(
+        "have to change to look like the other.",
+        f"Could this be chance? {words.chance(chance, summary['level'])} ({words.pvalue(chance)}).",
         "The lower bounds are certified. The estimate of the AUC is what the best model found "
-        "reaches with these rows, and not a ceiling: a better model may exist."
+        "reaches with these rows, and not a ceiling: a better model may exist.",
     )
     rows, points = _on_their_scales(summary)
-    level = words.percent(length.get("level") or summary.get("level"))
+    level = words.percent(length["level"])
     return Section(
         "scale",
         "How different the two groups are",
-        tuple(text),
+        text,
         Table(
             ("measure", f"at least ({level})", "estimate", "range implied by the estimated length"),
             tuple(rows),
@@ -158,30 +141,19 @@ def scale(summary: Summary) -> Section | None:
 
 def _on_their_scales(summary: Summary) -> tuple[list[tuple[str, ...]], list[tuple[Any, ...]]]:
     """Each measure as a row of the table, and as a row of the CSV file."""
-    sharp = summary.get("sharp") or {}
     rows: list[tuple[str, ...]] = []
     points: list[tuple[Any, ...]] = []
     for key, label in words.MEASURES.items():
-        estimate = summary.get(key)
-        if not estimate:
-            continue
-        implied = sharp.get(key) or (None, None)
-        low, value = estimate.get("low"), estimate.get("value")
-        between = (
-            f"{words.rounded_down(implied[0])} to {words.rounded_up(implied[1])}"
-            if implied[0] is not None
-            else words.MISSING
-        )
-        rows.append((label, words.rounded_down(low), words.number(value), between))
+        low, value = summary[key]["low"], summary[key]["value"]
+        implied = summary["sharp"].get(key, (None, None))
+        rows.append((label, words.rounded_down(low), words.number(value), words.between(*implied)))
         points.append((label, low, value, *implied))
     return rows, points
 
 
-def angles(summary: Summary) -> Section | None:
+def angles(summary: Summary) -> Section:
     """Distribution of the angle in each group."""
-    angles = (summary.get("figures") or {}).get("angles")
-    if not angles or not angles.get("edges"):
-        return None
+    angles = summary["figures"]["angles"]
     positive, negative = sides(summary)
     degrees = np.degrees(np.asarray(angles["edges"], float))
     shares = list(zip(angles["positive"], angles["negative"], strict=True))
@@ -212,18 +184,19 @@ def angles(summary: Summary) -> Section | None:
 
 def learning(summary: Summary) -> Section | None:
     """Whether more rows would help."""
-    curve = summary.get("learning_curve") or ()
+    curve, more = summary["learning_curve"], summary["more_rows"]
     if not curve:
         return None
-    few = "There are too few rows to tell whether more would help."
     name = followed(summary)
     figure = words.FIGURE_NAMES[name]
     text = (
-        (summary.get("more_rows") or {}).get("sentence", few),
-        f"Each point is the mean held-out {figure} of models trained on that many rows; their "
-        "settings were tuned once, on all training rows. The last measured point is that of the "
-        "audited models themselves. Bars show the 90 % confidence interval of the difference from "
-        "it.",
+        "There are too few rows to tell whether more would help."
+        if more is None
+        else more["sentence"],
+        f"Each point is the mean held-out {figure} of models trained on that "
+        "many rows; their settings were tuned once, on all training rows. The last measured point "
+        "is that of the audited models themselves. Bars show the 90 % confidence interval of the "
+        "difference from it.",
     )
     keys = ("arc_length", name, f"{name}_low", f"{name}_high")
     measured = [(p, "measured") for p in curve]
@@ -239,11 +212,8 @@ def learning(summary: Summary) -> Section | None:
                     words.count(p["rows"]),
                     source,
                     words.number(p.get("arc_length")),
-                    words.number(p.get(name)),
-                    words.MISSING
-                    if p is curve[-1]
-                    else f"{words.rounded_down(p.get(keys[2]))} to "
-                    f"{words.rounded_up(p.get(keys[3]))}",
+                    words.number(p[name]),
+                    words.MISSING if p is curve[-1] else words.between(p[keys[2]], p[keys[3]]),
                 )
                 for p, source in points
             ),

@@ -40,11 +40,8 @@ def splits_phrase(
 
 
 def held_out_sentence(summary: Mapping[str, Any]) -> str:
-    """How rows were held out, and what groups, time and weights did; nothing if it is unknown."""
-    data, splits = summary.get("data") or {}, (summary.get("method") or {}).get("splits")
-    said = [f"Held out: {splits}."] if splits else []
-    if "weighted" not in data:
-        return " ".join(said)
+    """How rows were held out, and what groups, time and weights did."""
+    data, said = summary["data"], [f"Held out: {summary['method']['splits']}."]
     used = {
         "groups": f"{words.count(data.get('groups'))} groups of rows, each kept on one side and "
         "counted as one observation.",

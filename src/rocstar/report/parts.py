@@ -89,30 +89,27 @@ class Curve(NamedTuple):
 
 def sides(summary: Summary) -> tuple[str, str]:
     """What the positive and the negative rows are called, for legends and sentences."""
-    data = summary.get("data") or {}
-    if summary.get("kind") == "comparison":
-        first, second = data.get("names") or ("first sample", "second sample")
+    data = summary["data"]
+    if summary["kind"] == "comparison":
+        first, second = data["names"]
         return words.visible(second), words.visible(first)
-    target, positive = data.get("target"), data.get("positive")
-    if target is None or positive is None:
-        return "positive", "negative"
+    target, positive = data["target"], data["positive"]
     return words.visible(f"{target} = {positive}"), words.visible(f"{target} ≠ {positive}")
 
 
 def curves(summary: Summary) -> list[Curve]:
     """ROC curves of a summary: estimate first, given scores last."""
-    roc = (summary.get("figures") or {}).get("roc") or {}
-    level = words.percent(summary.get("level"))
+    roc = summary["figures"]["roc"]
+    certified = f"at least this ({words.confidence(summary['level'])})"
     named = [
         ("optimal", "best curve found", roc),
-        ("band", f"at least this ({level} confidence)", roc | {"tpr": roc.get("low")}),
-        ("hull", "its convex hull", roc.get("hull")),
+        ("band", certified, roc | {"tpr": roc["low"]}),
+        ("hull", "its convex hull", roc["hull"]),
+        *(("score", words.visible(s["name"]), s) for s in roc["scores"]),
     ]
-    named += [("score", words.visible(s.get("name")), s) for s in roc.get("scores") or ()]
     return [
         Curve(role, label, np.asarray(c["fpr"], float), np.asarray(c["tpr"], float))
         for role, label, c in named
-        if c and c.get("fpr") and c.get("tpr")
     ]
 
 
@@ -123,10 +120,10 @@ def followed(summary: Summary) -> str:
 
 def expected_points(summary: Summary) -> list[dict[str, Any]]:
     """The point of the learning curve that more rows are expected to reach, if one is known."""
-    more, curve = summary.get("more_rows") or {}, summary.get("learning_curve") or ()
-    if not curve or more.get("gain") is None:
+    more = summary["more_rows"]
+    if more is None:
         return []
-    last, name = curve[-1], followed(summary)
+    last, name = summary["learning_curve"][-1], followed(summary)
     ends = {"": "gain", "_low": "low", "_high": "high"}
     reached = {f"{name}{end}": min(last[name] + more[key], 1.0) for end, key in ends.items()}
     return [{"rows": more["factor"] * last["rows"], **reached}]

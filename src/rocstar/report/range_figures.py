@@ -27,23 +27,21 @@ ROW_HEIGHT = 78.0
 
 def scale(summary: Summary) -> Figure:
     """Each measure between its two ends, with its certified end and its estimate."""
-    sharp = summary.get("sharp") or {}
-    measures = [key for key in ENDS if summary.get(key)]
 
     def draw(width: float) -> Element:
         label = "Each measure on its scale; the table below holds the same numbers."
-        plot = svg.canvas(width, ROW_HEIGHT * len(measures), label)
-        for i, key in enumerate(measures):
-            _measure_row(plot, key, summary[key], sharp.get(key), i * ROW_HEIGHT, width)
+        plot = svg.canvas(width, ROW_HEIGHT * len(ENDS), label)
+        for i, key in enumerate(ENDS):
+            implied = summary["sharp"].get(key)
+            _measure_row(plot, key, summary[key], implied, i * ROW_HEIGHT, width)
         return plot
 
-    keys = [
+    keys = (
         Key("", "certified: at least this", "certified", "tick"),
         Key("", "estimate", "estimate", "dot"),
-    ]
-    if sharp:
-        keys.append(Key("", "range implied by the arc length", "implied", "bar"))
-    return Figure((both(draw),), tuple(keys))
+        Key("", "range implied by the arc length", "implied", "bar"),
+    )
+    return Figure((both(draw),), keys)
 
 
 def _measure_row(
@@ -55,32 +53,25 @@ def _measure_row(
     row = svg.group(plot, "scale-row", tip=f"{name}: {words.at_least(estimate)}")
     svg.text(row, x.start, top + 18, name, "name")
     what = "best model found" if key == "auc" else "estimate"
-    text = f"{what} {words.number(estimate['value'])}"
-    if estimate.get("low") is not None:
-        text = f"≥ {words.rounded_down(estimate['low'])}  ·  {text}"
+    text = f"≥ {words.rounded_down(estimate['low'])}  ·  {what} {words.number(estimate['value'])}"
     svg.text(row, x.end, top + 18, text, "tick", "end")
     svg.rectangle(row, x.start, middle - 2, x.end - x.start, 4, "track", 2)
     if implied:
         a, b = (x(min(max(v, low), high)) for v in implied)
         svg.rectangle(row, a, middle - 7, b - a, 14, "implied", 3)
-    if estimate.get("low") is not None:
-        at = x(min(max(estimate["low"], low), high))
-        svg.rectangle(row, x.start, middle - 2, at - x.start, 4, "reached", 2)
-        svg.line(row, at, middle - 11, at, middle + 11, "certified")
+    at = x(min(max(estimate["low"], low), high))
+    svg.rectangle(row, x.start, middle - 2, at - x.start, 4, "reached", 2)
+    svg.line(row, at, middle - 11, at, middle + 11, "certified")
     svg.dot(row, x(min(max(estimate["value"], low), high)), middle, "estimate", 5.5)
     svg.text(row, x.start, top + 62, low_label, "end-label")
     svg.text(row, x.end, top + 62, high_label, "end-label", "end")
 
 
-def headroom(summary: Summary) -> Figure | None:
+def headroom(summary: Summary) -> Figure:
     """AUC of each given score beside what is known of the best AUC."""
-    scores = [s for s in summary["scores"] if (s.get("auc") or {}).get("value") is not None]
-    best = summary.get("auc") or {}
-    if not scores:
-        return None
-    seen = [s["auc"].get(k) for s in scores for k in ("low", "value", "high")]
-    seen += [best.get("low"), best.get("value")]
-    known = [v for v in seen if v is not None]
+    scores, best = summary["scores"], summary["auc"]
+    known = [s["auc"][k] for s in scores for k in ("low", "value", "high")]
+    known += [best["low"], best["value"]]
     pad = 0.08 * (max(known) - min(known)) + 1e-3
     row_height, head = 54.0, 26.0
 
@@ -95,27 +86,24 @@ def headroom(summary: Summary) -> Figure | None:
             svg.text(axes, x(tick), bottom + 18, said, "tick", "middle")
         svg.text(axes, (x.start + x.end) / 2, bottom + 38, "AUC", "title", "middle")
         for key, kind in (("low", "certified"), ("value", "guess")):
-            if best.get(key) is not None:
-                svg.line(plot, x(best[key]), head - 6, x(best[key]), bottom, kind)
-        if best.get("low") is not None:
-            at, side = x(best["low"]), -1 if x(best["low"]) > width / 2 else 1
-            anchor = "end" if side < 0 else "start"
-            svg.text(plot, at + 6 * side, head - 10, "best AUC, at least", "tick", anchor)
+            svg.line(plot, x(best[key]), head - 6, x(best[key]), bottom, kind)
+        at, side = x(best["low"]), -1 if x(best["low"]) > width / 2 else 1
+        anchor = "end" if side < 0 else "start"
+        svg.text(plot, at + 6 * side, head - 10, "best AUC, at least", "tick", anchor)
         for i, score in enumerate(scores):
             auc, y = score["auc"], head + row_height * (i + 0.66)
-            name = words.visible(score.get("name"))
-            tip = words.visible(score.get("sentence") or f"{name}: AUC {words.interval(auc)}")
+            name = svg.shortened(words.visible(score["name"]), width * 0.9)
+            tip = words.visible(score["sentence"])
             row = svg.group(plot, f"range {score_style(i)}", tip=tip)
             svg.rectangle(row, 0, y - 30, width, row_height, "hit")
-            svg.text(row, x.start, y - 17, svg.shortened(name, width * 0.9), "name halo")
-            if auc.get("low") is not None and auc.get("high") is not None:
-                svg.line(row, x(auc["low"]), y, x(auc["high"]), y, "whisker")
+            svg.text(row, x.start, y - 17, name, "name halo")
+            svg.line(row, x(auc["low"]), y, x(auc["high"]), y, "whisker")
             svg.dot(row, x(auc["value"]), y, "point", 5.5)
         return plot
 
     legend = (
         *(
-            Key("", words.visible(score.get("name")), score_style(i), "dot")
+            Key("", words.visible(score["name"]), score_style(i), "dot")
             for i, score in enumerate(scores)
         ),
         Key("", "best AUC: at least this", "certified", "tick"),
@@ -160,15 +148,12 @@ def bars(rows: list[tuple[str, str, list[Bar]]], width: float, label: str) -> El
     return plot
 
 
-def members(summary: Summary) -> Figure | None:
+def members(summary: Summary) -> Figure:
     """Weight of each model in the mixture, heaviest first."""
-    members = [m for m in summary["members"] if m.get("weight") is not None]
-    if not members:
-        return None
     rows = []
-    for member in sorted(members, key=lambda m: -m["weight"]):
-        name, weight = words.visible(member.get("name")), words.percent(member["weight"])
-        tip = f"{name}: weight {weight}, J alone {words.number(member.get('arc_length'))}"
+    for member in sorted(summary["members"], key=lambda m: -m["weight"]):
+        name, weight = words.visible(member["name"]), words.percent(member["weight"])
+        tip = f"{name}: weight {weight}, arc length alone {words.number(member['arc_length'])}"
         rows.append((name, tip, [Bar("optimal", float(member["weight"]), weight)]))
     label = "Weight of each model; the table below holds the same numbers."
     return Figure((both(lambda width: bars(rows, width, label)),))

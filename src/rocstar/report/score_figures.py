@@ -17,8 +17,8 @@ def calibration(summary: Summary) -> Figure:
     """Observed frequency by predicted probability, with intervals, for each probability."""
     found = summary["calibration"]
     # A score keeps the colour it has elsewhere, where scores that are no probabilities count too.
-    place = {s.get("name"): i for i, s in enumerate(summary.get("scores") or ())}
-    styles = [score_style(place.get(c["name"], i)) for i, c in enumerate(found)]
+    place = {s["name"]: i for i, s in enumerate(summary["scores"])}
+    styles = [score_style(place[c["name"]]) for c in found]
     keys = [
         Key(f"k{i}", words.visible(c["name"]), style, "dot")
         for i, (c, style) in enumerate(zip(found, styles, strict=True))

@@ -8,10 +8,10 @@ from rocstar.report.parts import Data, Section, Summary, Table
 
 def segments(summary: Summary) -> Section | None:
     """Parts of the table in which a score loses."""
-    found = summary.get("segments") or ()
+    found = summary["segments"]
     if not found:
         return None
-    level = words.percent(summary.get("level"))
+    level = words.percent(summary["level"])
     return Section(
         "segments",
         "Where your score loses",
@@ -56,10 +56,10 @@ def segments(summary: Summary) -> Section | None:
 
 def gains(summary: Summary) -> Section | None:
     """Scores against each other, on the same rows."""
-    found = summary.get("gains") or ()
+    found = summary["gains"]
     if not found:
         return None
-    level = words.percent(summary.get("level"))
+    level = words.percent(summary["level"])
     return Section(
         "gains",
         "Score against score",
@@ -92,10 +92,10 @@ def gains(summary: Summary) -> Section | None:
 
 def calibration(summary: Summary) -> Section | None:
     """What was said and what happened, of each score that is a probability."""
-    found = summary.get("calibration") or ()
+    found = summary["calibration"]
     if not found:
         return None
-    level = words.percent(summary.get("level"))
+    level = words.percent(summary["level"])
     keys = ("rows", "predicted", "observed", "low", "high")
     return Section(
         "calibration",

@@ -36,7 +36,7 @@ def distance(score: Mapping[str, Any]) -> str:
 
 def gap(scores: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """The best given score's distance to the best achievable, for a tile: value and note."""
-    judged = [score for score in scores if not score.get("suspicious")]
+    judged = [score for score in scores if not score["suspicious"]]
     best = max(judged or scores, key=lambda score: score["auc"]["value"])
     has = f"{words.visible(best['name'])} has an AUC of {words.number(best['auc']['value'])}"
     if not judged:

@@ -26,63 +26,52 @@ from rocstar.report.watch_sections import watch_document
 
 def document(summary: Summary) -> Document:
     """Facts, sentences and tables of a summary, in reading order."""
-    if summary.get("kind") == "multiclass":
+    kind = summary["kind"]
+    if kind == "multiclass":
         return class_document(summary)
-    if summary.get("kind") == "watch":
+    if kind == "watch":
         return watch_document(summary)
-    data = summary.get("data") or {}
-    comparison = summary.get("kind") == "comparison"
-    builders = _COMPARISON if comparison else _AUDIT
+    builders = _COMPARISON if kind == "comparison" else _AUDIT
     sections = (build(summary) for build in builders)
     return Document(
-        title=words.visible(summary.get("title") or ("Comparison" if comparison else "Audit")),
-        kind="comparison" if comparison else "audit",
+        title=words.visible(summary["title"]),
+        kind=kind,
         subtitle=_subtitle(summary),
         held_out=method_words.held_out_sentence(summary),
-        verdict=str(summary.get("verdict") or ""),
+        verdict=summary["verdict"],
         facts=tuple(facts(summary)),
-        warnings=tuple(words.remark(**seen) for seen in data.get("warnings") or ()),
+        warnings=tuple(words.remark(**seen) for seen in summary["data"]["warnings"]),
         sections=tuple(section for section in sections if section is not None),
     )
 
 
 def facts(summary: Summary) -> list[Fact]:
     """The first screen: what a reader in a hurry takes away."""
-    if summary.get("kind") == "multiclass":
+    if summary["kind"] == "multiclass":
         return class_facts(summary)
-    comparison = summary.get("kind") == "comparison"
-    tiles = (_changed, _apart, _differing, _chance) if comparison else (_best, _gap, _rare, _more)
-    return [fact for tile in tiles if (fact := tile(summary)) is not None]
+    if summary["kind"] == "comparison":
+        apart = _auc(summary, "AUC of telling them apart", "model found")
+        return [_changed(summary), apart, _differing(summary), _chance(summary)]
+    best = _auc(summary, "Best AUC", "best model found")
+    more = Fact("Would more rows help?", *verdicts.more_rows(summary["more_rows"]))
+    return [best, _gap(summary), _rare(summary), more]
 
 
-def _best(summary: Summary) -> Fact | None:
-    return _auc(summary, "Best AUC", "best model found")
-
-
-def _auc(summary: Summary, label: str, found: str) -> Fact | None:
-    area = summary.get("auc")
-    if not area:
-        return None
-    if area.get("low") is None:
-        return Fact(label, words.number(area.get("value")), "estimate, not certified")
-    note = f"{words.confidence(area.get('level'))}; {found}: {words.number(area.get('value'))}"
+def _auc(summary: Summary, label: str, found: str) -> Fact:
+    area = summary["auc"]
+    note = f"{words.confidence(area['level'])}; {found}: {words.number(area['value'])}"
     return Fact(label, f"≥ {words.rounded_down(area['low'])}", note)
 
 
-def _gap(summary: Summary) -> Fact | None:
-    scores = summary.get("scores")
-    if scores is None:
-        return None
+def _gap(summary: Summary) -> Fact:
+    scores = summary["scores"]
     if not scores:
         return Fact("Gap of your score", words.MISSING, "no score was given")
     return Fact("Gap of your score", *score_words.gap(scores))
 
 
-def _rare(summary: Summary) -> Fact | None:
-    data = summary.get("data") or {}
-    if not data.get("rows"):
-        return None
-    positive, _ = sides(summary)
+def _rare(summary: Summary) -> Fact:
+    data, (positive, _) = summary["data"], sides(summary)
     share = words.percent(data["positives"] / data["rows"], 1)
     return Fact(
         "Positives",
@@ -91,58 +80,34 @@ def _rare(summary: Summary) -> Fact | None:
     )
 
 
-def _more(summary: Summary) -> Fact | None:
-    if "more_rows" not in summary:
-        return None
-    return Fact("Would more rows help?", *verdicts.more_rows(summary["more_rows"]))
+def _changed(summary: Summary) -> Fact:
+    tv = summary["tv"]
+    sure, value = words.confidence(tv["level"]), words.percent(tv["value"], 1)
+    note = f"of one sample would have to change ({sure}); estimate {value}"
+    return Fact("Difference (TV)", f"≥ {words.percent_down(tv['low'])}", note)
 
 
-def _changed(summary: Summary) -> Fact | None:
-    tv = summary.get("tv")
-    if not tv or tv.get("low") is None:
-        return None
-    low = words.percent_down(tv["low"])
-    value = words.percent(tv.get("value"), 1)
-    note = f"of one sample would have to change ({words.confidence(tv.get('level'))}); estimate "
-    return Fact("Difference (TV)", f"≥ {low}", note + value)
-
-
-def _apart(summary: Summary) -> Fact | None:
-    return _auc(summary, "AUC of telling them apart", "model found")
-
-
-def _differing(summary: Summary) -> Fact | None:
-    share = summary.get("share_different")
-    if share is None:
-        return None
+def _differing(summary: Summary) -> Fact:
     note = "lie where one sample is at least twice as dense"
-    return Fact("Rows that differ", words.percent(share), note)
+    return Fact("Rows that differ", words.percent(summary["share_different"]), note)
 
 
-def _chance(summary: Summary) -> Fact | None:
-    test = summary.get("test") or {}
-    if test.get("pvalue") is None:
-        return None
-    return Fact(
-        "Could this be chance?",
-        words.chance(test["pvalue"], summary.get("level") or 0.95),
-        words.pvalue(test["pvalue"]),
-    )
+def _chance(summary: Summary) -> Fact:
+    chance = summary["test"]["pvalue"]
+    answer = words.chance(chance, summary["level"])
+    return Fact("Could this be chance?", answer, words.pvalue(chance))
 
 
 def _subtitle(summary: Summary) -> str:
-    data = summary.get("data") or {}
-    if data.get("rows") is None:
-        return ""
-    positive, negative = sides(summary)
-    if summary.get("kind") == "comparison":
+    data, (positive, negative) = summary["data"], sides(summary)
+    if summary["kind"] == "comparison":
         parts = [
             f"{negative}: {words.plural(data['negatives'], 'row')}",
             f"{positive}: {words.plural(data['positives'], 'row')}",
         ]
     else:
         parts = [words.plural(data["rows"], "row")]
-    return " · ".join([*parts, *words.columns_used(data.get("columns") or ())])
+    return " · ".join([*parts, *words.columns_used(data["columns"])])
 
 
 _Builder = Callable[[Summary], Section | None]

@@ -53,32 +53,22 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     from rich.text import Text
 
     shown = document(summary)
-    head = [Text(shown.title, style="bold")]
-    if shown.subtitle:
-        head.append(Text(shown.subtitle, style="dim"))
-    if shown.held_out:
-        head.append(_prose(shown.held_out, "dim"))
-    yield Group(*head)
-    if shown.verdict:
-        yield _prose(shown.verdict, "bold")
-    if shown.facts:
-        yield Padding(_tiles(shown.facts), (0, 2))
-    if summary.get("arc_length") and summary.get("kind") != "multiclass":
+    subtitle, held_out = Text(shown.subtitle, style="dim"), _prose(shown.held_out, "dim")
+    yield Group(Text(shown.title, style="bold"), subtitle, held_out)
+    yield _prose(shown.verdict, "bold")
+    yield Padding(_tiles(shown.facts), (0, 2))
+    if summary["kind"] != "multiclass":
         yield Padding(_scale(summary["arc_length"], width - 4), (0, 2))
-    scores = [_prose(s["sentence"], "") for s in summary.get("scores") or () if s.get("sentence")]
-    yield from _listed("Scores", scores)
-    lost = [s["sentence"] for s in summary.get("segments") or () if s["headroom"]["low"] > 0]
+    yield from _listed("Scores", [_prose(s["sentence"], "") for s in summary["scores"]])
+    lost = [s["sentence"] for s in summary.get("segments", ()) if s["headroom"]["low"] > 0]
     yield from _listed("Where your score loses", [_prose(sentence, "") for sentence in lost])
     decided = (summary.get("decision") or {}).get("sentences") or ()
     yield from _listed("At your prevalence", [_prose(sentence, "") for sentence in decided])
-    columns = summary.get("columns_importance") or ()
-    carried = f"Columns that carry it ({words.FIGURE_NAMES[followed(summary)]})"
-    if any(column.get("divergence") is not None for column in columns):
+    carried = f"Columns the model relies on (loss of {words.FIGURE_NAMES[followed(summary)]})"
+    if any("divergence" in column for column in summary["columns_importance"]):
         carried = "Columns that carry the difference"
     yield from _listed(carried, _carriers(summary))
-    guarantee = (summary.get("method") or {}).get("guarantee_sentence")
-    if guarantee:
-        yield _prose(guarantee, "dim")
+    yield _prose(summary["method"]["guarantee_sentence"], "dim")
     yield from _listed("Before you rely on this", [_prose(w, "yellow") for w in shown.warnings])
 
 
@@ -86,15 +76,11 @@ def _scale(estimate: Mapping[str, Any], width: int) -> Text:
     """Arc length between √2 and 2: ━ up to the certified end, ● the estimate."""
     from rich.text import Text
 
-    low, value = estimate.get("low"), estimate.get("value")
-    head = Text("Arc length  ")
-    head.append(words.at_least(estimate))
+    head = Text("Arc length  ").append(words.at_least(estimate))
     room = width - 7
-    line = ["─"] * room
-    for k in range(_cell(low, room) + 1 if low is not None else 0):
-        line[k] = "━"
-    if value is not None:
-        line[_cell(value, room)] = "●"
+    certified = _cell(estimate["low"], room) + 1
+    line = ["━"] * certified + ["─"] * (room - certified)
+    line[_cell(estimate["value"], room)] = "●"
     bar = Text("\n√2 ├").append("".join(line), style="cyan").append("┤ 2")
     ends = "indistinguishable", "separable"
     gap = room - len(ends[0]) - len(ends[1])
@@ -123,12 +109,12 @@ def _tiles(facts: Sequence[Fact]) -> Table:
 def _carriers(summary: Mapping[str, Any]) -> list[Text]:
     from rich.text import Text
 
-    columns = summary.get("columns_importance") or []
+    columns = summary["columns_importance"]
     lines = []
     for column in columns[:_MOST_COLUMNS]:
-        line = Text(words.visible(column.get("name")), style="bold")
-        line.append(f": importance {words.number(column.get('importance'))}", style="not bold")
-        if column.get("divergence") is not None:
+        line = Text(words.visible(column["name"]), style="bold")
+        line.append(f": importance {words.number(column['importance'])}", style="not bold")
+        if "divergence" in column:
             alone = words.number(column["divergence"])
             line.append(f", divergence alone {alone}", style="not bold")
         lines.append(line)

@@ -178,7 +178,7 @@ def columns_used(columns: Sequence[Mapping[str, Any]]) -> list[str]:
     """How many columns went into the model, and how many did not; nothing if there are none."""
     if not columns:
         return []
-    aside = sum(not column.get("used", True) for column in columns)
+    aside = sum(not column["used"] for column in columns)
     used = plural(len(columns) - aside, "column")
     return [f"{used} used, {count(aside)} set aside" if aside else f"{used} used"]
 

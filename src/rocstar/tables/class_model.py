@@ -17,7 +17,6 @@ def class_table_model(
     kind: str = "auto",
     *,
     n_classes: int,
-    rows: int,
     categorical: Sequence[int] = (),
     fast: bool = False,
     n_jobs: int | None = None,
@@ -58,5 +57,5 @@ def class_table_model(
     if fast:
         del members["rbf"]
     else:
-        members["forest"] = ClassifierRatio(class_forest(rows, random_state))
+        members["forest"] = ClassifierRatio(class_forest(random_state))
     return StackedRatio(list(members.items()), cv=2, n_jobs=n_jobs, random_state=random_state)

@@ -32,7 +32,8 @@ class TableModel(AngleClassifier):
     Parameters
     ----------
     kind : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
-        What is fitted to the matrix. "auto" is a `StackedRatio` of the other three. An estimator
+        What is fitted to the matrix. "auto" is a `StackedRatio` of the other
+        three and, from 400 rows on, of shallow boosted trees and a forest. An estimator
         gets a float matrix in which categories are codes and missing values are NaN.
     fast : bool, default=False
         Leave the kernel out of "auto", choose its shares by two folds, and grow a few large steps
@@ -252,12 +253,12 @@ def table_model(
     """The ratio estimator for a matrix with codes; "auto" is a `StackedRatio` of the others."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
+    from rocstar.estimators.forest import RandomlyCutForest
     from rocstar.estimators.members import (
         FEW_ROWS,
         MAX_COLUMNS,
         SMOOTH_MEMBERS,
         boosted_trees,
-        extra_trees,
     )
     from rocstar.estimators.stack import StackedRatio
 
@@ -278,7 +279,7 @@ def table_model(
     members: dict[str, Any] = {
         kernel: dense(smooth(kernel, loss)) for kernel, loss in SMOOTH_MEMBERS.items()
     }
-    members["trees"] = ClassifierRatio(boosted_trees("trees", rows, fast=fast, **settings))
+    members["trees"] = ClassifierRatio(boosted_trees("trees", rows, columns, fast=fast, **settings))
     if kind in members:
         return members[kind]
     if kind != "auto":
@@ -288,7 +289,8 @@ def table_model(
     elif rows >= FEW_ROWS:
         members["shallow"] = ClassifierRatio(boosted_trees("shallow", rows, **settings))
         # Categories as columns here, as codes in the others: either is better on some tables.
-        members["forest"] = dense(ClassifierRatio(extra_trees(None, random_state)))
+        forest = RandomlyCutForest(random_state=random_state)
+        members["forest"] = dense(ClassifierRatio(forest))
     # Trees take about as long on half of the rows of a wide table as on all of them, so that each
     # fold of the stack costs as much as the model itself.
     wide = columns > MAX_COLUMNS and rows * columns > MANY_CELLS

@@ -37,6 +37,7 @@ TRUSTED = (
     "rocstar.tables.numerals.Notation",
     "rocstar.estimators.classifier.ClassifierRatio",
     "rocstar.estimators.cv.ArctanRatioCV",
+    "rocstar.estimators.forest.RandomlyCutForest",
     "rocstar.estimators.ratio.ArctanRatio",
     "rocstar.estimators.stack.StackedRatio",
     "rocstar.estimators.standardized.StandardizedRatio",

@@ -55,7 +55,7 @@ class Metric:
         scale = np.sqrt(np.abs(np.diag(hessian)))
         scale[scale == 0] = 1.0
         unit = hessian / scale / scale[:, None]
-        unit[np.diag_indices_from(unit)] += JITTER
+        np.einsum("ii->i", unit)[:] += JITTER
         # LAPACK itself: on small matrices SciPy's functions around it take longer than it does.
         factor, failed = dpotrf(unit.T, lower=1, clean=0)
         if failed:

@@ -22,6 +22,7 @@ from rocstar.checks import (
 from rocstar.estimators.splits import named
 from rocstar.report.words import listed, plural
 from rocstar.tables.class_leaks import with_class_leaks
+from rocstar.tables.column_names import column_roles
 from rocstar.tables.copies import copy_groups
 from rocstar.tables.frames import as_frame
 from rocstar.tables.leaks import repeated_rows
@@ -29,11 +30,9 @@ from rocstar.tables.remarks import Remark
 from rocstar.tables.roles import (
     Problems,
     column_groups,
-    column_roles,
     column_times,
     column_weights,
     other_columns,
-    require_column,
 )
 from rocstar.tables.table import (
     LabelledTable,
@@ -103,11 +102,17 @@ def prepare_classes(
     source: str = "table",
 ) -> ClassTable:
     """Split a table of many classes into what is predicted, what predicts, and what is judged."""
-    roles = column_roles(target, scores, drop, weight, group, time)
+    roles = column_roles(
+        table,
+        source,
+        target=target,
+        scores=scores,
+        drop=drop,
+        weight=weight,
+        group=group,
+        time=time,
+    )
     problems = Problems()
-    for name in roles:
-        problems.tried(require_column, table, name, source)
-    problems.refuse()
     goal = read_classes(table[target])
     table = table[goal.kept]
     rows = {

@@ -23,6 +23,7 @@ from rocstar.checks import (
     nonnegative_weights,
     require_in_memory,
 )
+from rocstar.tables.column_names import column_roles
 from rocstar.tables.columns import Column, TableEncoder
 from rocstar.tables.copies import copy_groups, copy_remarks
 from rocstar.tables.frames import as_frame, named_columns
@@ -32,11 +33,9 @@ from rocstar.tables.roles import (
     Problems,
     column_groups,
     column_numbers,
-    column_roles,
     column_times,
     column_weights,
     other_columns,
-    require_column,
 )
 from rocstar.tables.target import read_target
 
@@ -110,11 +109,17 @@ def prepare(
 ) -> LabelledTable:
     """Split a table into what is predicted, what predicts, and what is judged."""
     table = as_frame(frame, source)
-    roles = column_roles(target, scores, drop, weight, group, time)
+    roles = column_roles(
+        table,
+        source,
+        target=target,
+        scores=scores,
+        drop=drop,
+        weight=weight,
+        group=group,
+        time=time,
+    )
     problems = Problems()
-    for name in roles:
-        problems.tried(require_column, table, name, source)
-    problems.refuse()
     goal = problems.tried(read_target, table[target], positive)
     table = table if goal is None else table[goal.kept]
     rows = {

@@ -81,6 +81,8 @@ class LabelledTable(TableProfile):
     groups: NDArray[Any] | None = None
     time: NDArray[Any] | None = None
 
+    noun = "class"
+
     @property
     def class_names(self) -> None:
         """None: two classes are called negative and positive."""

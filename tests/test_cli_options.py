@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import typer
 
@@ -72,3 +74,13 @@ def test_missing_files_are_named_before_anything_is_loaded(rocstar, monkeypatch,
     monkeypatch.setattr(f"rocstar.cli.{call[0]}.session", None)
     code, _, err = rocstar(*call)
     assert (code, err) == (2, "There is no file `no.csv`.\n")
+
+
+@pytest.mark.parametrize("call", [("audit", "-t", "chruned"), ("compare", "-", "--drop", "nope")])
+def test_unknown_columns_are_named_before_models_are_loaded(rocstar, churn, monkeypatch, call):
+    command, *rest = call
+    monkeypatch.setitem(sys.modules, f"rocstar.audits.{command}", None)  # importing it fails
+    rest = [str(churn) if part == "-" else part for part in rest]
+    code, _, err = rocstar(command, churn, *rest)
+    assert code == 2
+    assert "churn.csv` has no column `" in err

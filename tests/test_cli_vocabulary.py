@@ -94,8 +94,8 @@ REJECTED = {
     "an order in time of three classes": (
         frame(40, 20, c=ROWS % 3),
         ["-t", "c", "--time", "x"],
-        "--time needs a target of two values: say which is positive with --positive, or leave it "
-        "out.",
+        "Every part must hold every class; the held-out part of split 0 has no row of class 0: add "
+        "rows, use finer groups, or leave --time out.",
     ),
 }
 

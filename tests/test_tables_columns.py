@@ -63,3 +63,30 @@ def test_columns_of_numbers_are_not_cleaned(monkeypatch):
     expected = TableEncoder().fit_transform(table.astype(object))
     monkeypatch.setattr("skrub.Cleaner", None)
     np.testing.assert_array_equal(TableEncoder().fit_transform(table), expected)
+
+
+WORDS = {
+    "plan": ["basic", "plus", None, "basic", "N/A", "plus"] * 5,
+    "month": ["May", "June", "null", "May", " ", "July"] * 5,
+    "paid": [True, False, True, True, False, False] * 5,
+}
+
+
+def test_words_without_digits_need_no_skrub(monkeypatch):
+    table = pd.DataFrame(WORDS)
+    with monkeypatch.context() as without:
+        without.setattr("skrub.Cleaner", None)  # a call of it fails
+        encoder = TableEncoder()
+        plain = encoder.fit_transform(table)
+    assert [column.type for column in encoder.columns_] == ["category", "category", "boolean"]
+    assert [column.missing for column in encoder.columns_] == [10, 10, 0]
+    # One date more, and skrub reads all: with the same answer for the words.
+    monkeypatch.setattr("rocstar.tables.columns._is_plain", lambda values: False)
+    read = TableEncoder().fit(table)
+    np.testing.assert_array_equal(read.transform(table), plain)
+    assert read.columns_ == encoder.columns_
+
+
+def test_words_with_digits_are_read_by_skrub():
+    dates = pd.DataFrame({"day": ["1 May 2024", "2 June 2024", "3 July 2024"] * 5})
+    assert TableEncoder().fit(dates).columns_[0].type == "date"

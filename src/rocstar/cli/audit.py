@@ -194,10 +194,7 @@ def _audit_in_memory(
     stages: Stages,
     tell: Tell,
 ) -> Audit | ClassAudit:
-    from rocstar.audits.audit import audit_table
-    from rocstar.audits.classes import audit_classes, refuse_decision
     from rocstar.checks import InputError
-    from rocstar.tables.class_table import ClassTable
 
     if len(files) > 1:
         raise InputError(
@@ -217,6 +214,11 @@ def _audit_in_memory(
             roles = {**roles, "target": "progression", "scores": ["body_mass_rule"]}
     with stages("columns"):
         table = prepared_for_audit(frame, name, **roles)
+    # Only now, so that a table that cannot be used is reported before all models are loaded.
+    from rocstar.audits.audit import audit_table
+    from rocstar.audits.classes import audit_classes, refuse_decision
+    from rocstar.tables.class_table import ClassTable
+
     if isinstance(table, ClassTable):
         asked = how.pop("decision")
         refuse_decision(**vars(asked))

@@ -72,8 +72,7 @@ def compare(
 ) -> None:
     """Do samples differ, by how much, and in which columns?"""
     with session(quiet) as (stages, tell):
-        from rocstar.audits.compare import compare as compare_tables
-        from rocstar.tables.roles import require_column
+        from rocstar.tables.column_names import require_column
 
         sources = [old, new, *(more or [])]
         names = tuple(map(source_name, sources))
@@ -91,6 +90,8 @@ def compare(
                     for sample, name in zip(samples, names, strict=True):
                         require_column(sample, column, name)
                     roles[role] = tuple(sample.pop(column) for sample in samples)
+        from rocstar.audits.compare import compare as compare_tables
+
         found = compare_tables(
             *samples,
             **roles,

@@ -29,26 +29,32 @@ def source_name(source: str) -> str:
 
 def prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> LabelledTable:
     """The table with its columns in their roles."""
+    target = required_target(frame, name, target, **roles)
     from rocstar.tables.table import prepare
 
-    return prepare(frame, target=required_target(frame, name, target), source=name, **roles)
+    return prepare(frame, target=target, source=name, **roles)
 
 
 def prepared_for_audit(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Any:
     """The same; a target of more than two values is kept, unless one is named positive."""
+    target = required_target(frame, name, target, **roles)
     from rocstar.tables.class_table import prepare_any
 
-    return prepare_any(frame, target=required_target(frame, name, target), source=name, **roles)
+    return prepare_any(frame, target=target, source=name, **roles)
 
 
-def required_target(frame: Any, name: str, target: str | None) -> str:
+def required_target(frame: Any, name: str, target: str | None, **roles: Any) -> str:
+    """The target, once it and all other columns are known to be there."""
     from rocstar.checks import InputError
+    from rocstar.tables.column_names import column_roles
 
     if target is None:
         some = ", ".join(f"`{column}`" for column in list(frame.columns)[-4:])
         raise InputError(
             f"Name the column with the classes with --target; `{name}` has {some} among others."
         )
+    named = ("scores", "drop", "weight", "group", "time")
+    column_roles(frame, name, target=target, **{key: roles[key] for key in named if key in roles})
     return target
 
 

@@ -48,7 +48,7 @@ PHRASES = {
         "Each part that a model is fitted to must hold at least two rows of each class; "
         "got a class with one row: add rows of it."
     ),
-    r"^`cv` must leave both classes in every part": "Every part must hold both classes",
+    r"^`cv` must leave (both classes|every class) in every part": r"Every part must hold \1",
     r"use fewer folds, stratify, or use finer groups": (
         "add rows, use finer groups, or leave --time out"
     ),

@@ -166,7 +166,7 @@ def _monitor(
     max_memory: float | None,
 ) -> Monitor:
     from rocstar.checks import InputError
-    from rocstar.tables.roles import require_column
+    from rocstar.tables.column_names import require_column
     from rocstar.watching.files import load
     from rocstar.watching.monitor import Monitor
 

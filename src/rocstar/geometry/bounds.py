@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 
 from rocstar.checks import FloatArray
 
@@ -157,6 +156,8 @@ def _shortest_with_area(auc: float) -> float:
         return LONGEST - radius * (LONGEST - math.pi / 2)
     if auc <= 0.5:
         return SHORTEST
+
+    from scipy.optimize import brentq  # not above: reports need the constants there at once
 
     def missing(length: float) -> float:
         return float(auc_bounds(length).high) - auc

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # What skrub's Cleaner takes for missing in every column of a table it is fitted to.
 _NULLS = (
     "|?|...|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|"
-    "n/a|nan|none"
+    "n/a|nan|none|null"
 )
 # In a column of features these may say something; among numbers, or as a class, they do not.
 _UNKNOWN = (

@@ -19,20 +19,20 @@ from rocstar.checks import (
     nonnegative_weights,
     require_in_memory,
 )
+from rocstar.estimators.splits import named
 from rocstar.report.words import listed, plural
 from rocstar.tables.class_leaks import with_class_leaks
-from rocstar.tables.copies import copy_groups
+from rocstar.tables.column_names import column_roles
+from rocstar.tables.copies import copies_together
 from rocstar.tables.frames import as_frame
 from rocstar.tables.leaks import repeated_rows
 from rocstar.tables.remarks import Remark
 from rocstar.tables.roles import (
     Problems,
     column_groups,
-    column_roles,
     column_times,
     column_weights,
     other_columns,
-    require_column,
 )
 from rocstar.tables.table import (
     LabelledTable,
@@ -61,11 +61,12 @@ class ClassTable(TableProfile):
     sample_weight: FloatArray | None = None
     groups: NDArray[Any] | None = None
     time: NDArray[Any] | None = None
+    noun: str = "class"  # what a class is: a "sample", where samples are compared
 
     @property
-    def class_names(self) -> tuple[str, ...]:
-        """What the classes are called."""
-        return tuple(str(label) for label in self.classes)
+    def class_names(self) -> list[str]:
+        """What messages call the classes."""
+        return named(self.classes, self.noun)
 
 
 AnyTable = LabelledTable | ClassTable
@@ -101,11 +102,17 @@ def prepare_classes(
     source: str = "table",
 ) -> ClassTable:
     """Split a table of many classes into what is predicted, what predicts, and what is judged."""
-    roles = column_roles(target, scores, drop, weight, group, time)
+    roles = column_roles(
+        table,
+        source,
+        target=target,
+        scores=scores,
+        drop=drop,
+        weight=weight,
+        group=group,
+        time=time,
+    )
     problems = Problems()
-    for name in roles:
-        problems.tried(require_column, table, name, source)
-    problems.refuse()
     goal = read_classes(table[target])
     table = table[goal.kept]
     rows = {
@@ -129,7 +136,7 @@ def prepare_classes(
         leaks=False,
     )
     if group_copies:
-        rows["groups"] = copy_groups(X, profile.encoder.categorical_)
+        profile, rows["groups"] = copies_together(profile, X)
     profile = with_class_leaks(profile, X, goal.codes)
     return _with_rows(profile, X=X, y=goal.codes, **rows)
 

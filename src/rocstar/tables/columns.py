@@ -9,6 +9,7 @@ permutation test stays exact.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ from rocstar.tables.kinds import kind_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
+
+DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -170,12 +173,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 def _cleaned(X: DataFrame) -> tuple[dict[Any, Series], dict[Any, str]]:
     """The columns as skrub reads them, and the format of each column of dates written as text."""
-    # Numbers have nothing to clean, and in a wide table skrub takes longer for each than a model.
-    others = [name for name, kind in X.dtypes.items() if not _is_number(kind)]
     columns = {name: X[name] for name in X.columns}
+    others = [name for name in X.columns if not _is_plain(columns[name])]
+    columns = {name: without_null_strings(values) for name, values in columns.items()}
     if not others:
         return columns, {}
-    # Only now: it loads a plotting library, which takes longer than a small audit.
+    # Only now: it loads a plotting library, which takes longer than a small audit, and in a wide
+    # table it takes longer for a column of numbers than a model.
     from skrub import Cleaner
 
     cleaner = Cleaner(drop_null_fraction=None)
@@ -192,5 +196,17 @@ def _cleaned(X: DataFrame) -> tuple[dict[Any, Series], dict[Any, str]]:
     return {**columns, **{name: cleaned[name] for name in others}}, formats
 
 
-def _is_number(dtype: Any) -> bool:
-    return isinstance(dtype, np.dtype) and dtype.kind in "iuf"
+def _is_plain(values: Series) -> bool:
+    """Whether skrub would find nothing to read: in numbers, and in words without a digit."""
+    import pandas as pd
+
+    if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iufb":
+        return True
+    if not (values.dtype == object or isinstance(values.dtype, pd.StringDtype)):
+        return False
+    try:
+        distinct = values.dropna().unique().tolist()
+    except TypeError:  # cells that hold lists
+        return False
+    # A date has a digit in it; what stands for "missing" and has one is left to skrub.
+    return all(isinstance(value, str) and not DIGIT.search(value) for value in distinct)

@@ -157,10 +157,11 @@ class Date(Kind):
     @classmethod
     def learn(cls, seen: Evidence) -> Date | None:
         from pandas.api import types
-        from skrub import DatetimeEncoder
 
         if not types.is_datetime64_any_dtype(seen.values):
             return None
+        from skrub import DatetimeEncoder
+
         encoder = DatetimeEncoder(add_weekday=True).fit(seen.values)
         return cls(encoder=encoder, format=seen.date_format, **seen.counts())
 

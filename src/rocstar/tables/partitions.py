@@ -24,6 +24,7 @@ from rocstar.scale.client import worker_memory
 from rocstar.scale.partition_checks import mixes_text_and_others
 from rocstar.scale.partitions import not_a_collection, partitions
 from rocstar.scale.tasks import tree_sum
+from rocstar.tables.column_names import column_roles
 from rocstar.tables.frames import columns_quoted, refuse_duplicates
 from rocstar.tables.leaks import repeated_rows
 from rocstar.tables.memory import available_memory
@@ -35,12 +36,7 @@ from rocstar.tables.pieces import (
     drawn_rows,
     is_label,
 )
-from rocstar.tables.roles import (
-    Problems,
-    column_roles,
-    other_columns,
-    require_column,
-)
+from rocstar.tables.roles import other_columns
 from rocstar.tables.table import TableProfile, encoded_profile
 from rocstar.tables.target import class_remarks, positive_class, refuse_unclean, two_classes
 
@@ -118,11 +114,14 @@ def prepare_partitions(
     source: str = "table",
 ) -> PartitionedTable:
     """Split a table in partitions into what is predicted, what predicts, and what is judged."""
-    roles = column_roles(target, scores, drop, weight, None, None)
-    problems = Problems()
-    for name in roles:
-        problems.tried(require_column, frame, name, source)
-    problems.refuse()
+    roles = column_roles(
+        frame,
+        source,
+        target=target,
+        scores=scores,
+        drop=drop,
+        weight=weight,
+    )
     collections = _Collections(
         frame[[name for name in frame.columns if name not in roles]],
         frame[target],

@@ -1,9 +1,8 @@
-"""Columns that are no features: which has which role, and what each role requires of its values."""
+"""Columns that are no features: what each role requires of its values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,25 +18,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 T = TypeVar("T")
-
-
-def column_roles(
-    target: str,
-    scores: Sequence[str],
-    drop: Sequence[str],
-    weight: str | None,
-    group: str | None,
-    time: str | None,
-) -> dict[str, str]:
-    """Role of each column that is no feature; a column can have one role only."""
-    roles: dict[str, str] = {target: "target"}
-    given = [(name, "score") for name in scores] + [(name, "dropped") for name in drop]
-    given += [(n, r) for n, r in ((weight, "weight"), (group, "group"), (time, "time")) if n]
-    for name, role in given:
-        if name in roles and roles[name] != role:
-            raise InputError(f"Column `{name}` cannot be both {roles[name]} and {role}.")
-        roles[name] = role
-    return roles
 
 
 def other_columns(frame: DataFrame, roles: dict[str, str], target: str) -> list[Column]:
@@ -56,22 +36,6 @@ def other_columns(frame: DataFrame, roles: dict[str, str], target: str) -> list[
         for name, role in roles.items()
         if name != target
     ]
-
-
-def require_column(frame: DataFrame, name: str, source: str) -> None:
-    """Refuse a name that no column has."""
-    if name not in frame.columns:
-        raise InputError(f"`{source}` has no column `{name}`; {nearest(name, list(frame.columns))}")
-
-
-def nearest(name: str, names: Sequence[str]) -> str:
-    """Half a sentence that suggests the nearest name, or lists the first few."""
-    lowered = {other.lower(): other for other in names}
-    close = get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.6)
-    if close:
-        return f"did you mean `{lowered[close[0]]}`?"
-    shown = ", ".join(f"`{other}`" for other in list(names)[:6])
-    return f"it has {shown}{' and more' if len(names) > 6 else ''}."
 
 
 def complete(values: Series, role: str) -> Series:

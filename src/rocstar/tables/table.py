@@ -23,8 +23,9 @@ from rocstar.checks import (
     nonnegative_weights,
     require_in_memory,
 )
+from rocstar.tables.column_names import column_roles
 from rocstar.tables.columns import Column, TableEncoder
-from rocstar.tables.copies import copy_groups, copy_remarks
+from rocstar.tables.copies import copies_together, copy_remarks
 from rocstar.tables.frames import as_frame, named_columns
 from rocstar.tables.leaks import column_warnings, repeated_rows, suspicious_columns
 from rocstar.tables.remarks import Remark
@@ -32,11 +33,9 @@ from rocstar.tables.roles import (
     Problems,
     column_groups,
     column_numbers,
-    column_roles,
     column_times,
     column_weights,
     other_columns,
-    require_column,
 )
 from rocstar.tables.target import read_target
 
@@ -82,6 +81,8 @@ class LabelledTable(TableProfile):
     groups: NDArray[Any] | None = None
     time: NDArray[Any] | None = None
 
+    noun = "class"
+
     @property
     def class_names(self) -> None:
         """None: two classes are called negative and positive."""
@@ -108,11 +109,17 @@ def prepare(
 ) -> LabelledTable:
     """Split a table into what is predicted, what predicts, and what is judged."""
     table = as_frame(frame, source)
-    roles = column_roles(target, scores, drop, weight, group, time)
+    roles = column_roles(
+        table,
+        source,
+        target=target,
+        scores=scores,
+        drop=drop,
+        weight=weight,
+        group=group,
+        time=time,
+    )
     problems = Problems()
-    for name in roles:
-        problems.tried(require_column, table, name, source)
-    problems.refuse()
     goal = problems.tried(read_target, table[target], positive)
     table = table if goal is None else table[goal.kept]
     rows = {
@@ -139,7 +146,7 @@ def prepare(
         copies=not grouped,
     )
     if group_copies:
-        rows["groups"] = copy_groups(X, profile.encoder.categorical_)
+        profile, rows["groups"] = copies_together(profile, X)
     return profile.with_rows(X=X, y=goal.labels, **rows)
 
 

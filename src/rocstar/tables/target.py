@@ -12,8 +12,8 @@ import numpy as np
 from rocstar.checks import BoolArray, InputError
 from rocstar.report.words import listed, plural
 from rocstar.tables.blanks import says_unknown
+from rocstar.tables.column_names import nearest
 from rocstar.tables.remarks import Remark
-from rocstar.tables.roles import nearest
 
 if TYPE_CHECKING:
     from pandas import Series

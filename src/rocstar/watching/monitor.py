@@ -12,9 +12,10 @@ from pandas.util import hash_pandas_object
 
 from rocstar.checks import BoolArray, FloatArray, InputError, check_fraction
 from rocstar.estimators.fits import drawn_seed
+from rocstar.tables.column_names import require_column
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.frames import as_frame, columns_quoted
-from rocstar.tables.roles import column_numbers, require_column
+from rocstar.tables.roles import column_numbers
 from rocstar.tables.target import read_target
 from rocstar.tables.unread import unread_values
 from rocstar.tables.writing import replace_file

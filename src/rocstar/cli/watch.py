@@ -27,7 +27,6 @@ from rocstar.cli.options import (
     existing,
 )
 from rocstar.cli.session import Tell, session
-from rocstar.watching.units import check_settings
 
 if TYPE_CHECKING:
     from rocstar.watching.monitor import Monitor
@@ -112,6 +111,8 @@ def watch(
         "random_state": seed,
     }
     # Options first: what reads tables takes seconds to load.
+    from rocstar.watching.units import check_settings
+
     check_settings(tolerance, unit, period, auc_drop, score, target)
     with session(quiet) as (stages, tell):
         from rocstar.watching.files import locked

@@ -192,7 +192,9 @@ COLUMNS = {
         types={"late": "presence"},
         same=False,
     ),
-    "a leak": Case("leak.csv", leaky(lambda y: y * 1), warning="a likely leak.", same=False),
+    "a leak": Case(
+        "leak.csv", leaky(lambda y: y * 1), warning="check whether it leaks the target.", same=False
+    ),
     "an imperfect leak": Case(
         "almost.csv", leaky(flipped), warning="far above the next column", same=False
     ),

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.stats import norm
 
 HOSTILE = "<script>alert(1)</script>"
+LEAKS = "separates the classes almost alone (AUC 0.997): check whether it leaks the target"
 """A column name that a renderer must show as text."""
 
 ATTACKS = (
@@ -220,7 +221,7 @@ def audit_summary() -> dict[str, Any]:
                     HOSTILE,
                     "number",
                     "used as it is",
-                    notes=["separates the classes almost alone (AUC 0.997): a likely leak"],
+                    notes=[LEAKS],
                     flags=["leak"],
                 ),
                 column(
@@ -232,9 +233,7 @@ def audit_summary() -> dict[str, Any]:
                 column("model_score", "score", "judged, never used as a feature", used=False),
             ],
             "warnings": [
-                warning(
-                    f"`{HOSTILE}` separates the classes almost alone (AUC 0.997): a likely leak."
-                ),
+                warning(f"`{HOSTILE}` {LEAKS}."),
                 warning("10 rows repeat another row exactly (0.2 %), too few to matter.", "note"),
             ],
         },

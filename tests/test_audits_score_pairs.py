@@ -57,7 +57,7 @@ def test_a_calibrated_probability_needs_no_recalibration(sample) -> None:
     inside = [b["low"] <= b["predicted"] <= b["high"] for b in entry["bins"]]
     assert sum(inside) >= 8
     assert entry["gain"]["low"] <= 0
-    assert "recalibration does not help" in entry["sentence"]
+    assert "no gain is shown" in entry["sentence"]
 
 
 def test_the_gain_of_recalibration_is_what_the_truth_gains(sample) -> None:

@@ -81,7 +81,7 @@ def test_bets_need_rows_judged_in_turn():
 
 def test_no_model_has_seen_what_it_judges():
     seen: set[int] = set()
-    turns = prequential_splits(None, Y, X=X, random_state=0, classes=range(3))
+    turns = prequential_splits(None, Y, X=X, random_state=0, classes=["a", "b", "c"])
     assert len(turns) == 5
     for train, test in turns:
         assert not set(test) & set(train)

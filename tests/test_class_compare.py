@@ -31,6 +31,31 @@ def test_which_samples_differ():
     assert "Could this be chance?" in page
     assert "Which samples can be told apart" in page
     assert "no predictions were given" not in page
+    for words in ("Recall of each sample", "stratified by sample", "value of samples that cannot"):
+        assert words in page
+    assert " class " not in page
+    assert " classes" not in page
+
+
+def test_columns_that_differ():
+    shifted = [SAMPLES[0], SAMPLES[1], SAMPLES[1].assign(z=SAMPLES[1]["z"] + 2)]
+    first, second = compare(*shifted, model="linear", random_state=0).summary()[
+        "columns_importance"
+    ]
+    assert (first["name"], second["name"]) == ("z", "x")
+    assert first["divergence"] > 0.1 > second["divergence"]
+
+
+def test_samples_are_named_in_errors():
+    few = [*SAMPLES[:2], SAMPLES[2][:6]]
+    with pytest.raises(ValueError, match="needs at least 7 rows of sample july; got 6"):
+        compare(*few, cv=7, model="linear", random_state=0, names=("may", "june", "july"))
+
+
+def test_samples_in_time():
+    times = tuple(np.arange(70) for _ in SAMPLES)
+    found = compare(*SAMPLES, time=times, model="linear", random_state=0)
+    assert found.summary()["data"]["ordered"]
 
 
 def test_equal_samples():

@@ -17,7 +17,7 @@ X, Y = LAW.sample(30, random_state=0)
 def test_no_row_is_judged_by_a_model_that_has_seen_it():
     """One neighbour would know every row it has seen, and labels here say nothing."""
     labels = np.random.default_rng(0).permutation(Y)
-    splits = split_rows(3, labels, classes=range(3), random_state=0)
+    splits = split_rows(3, labels, classes=["a", "b", "c"], random_state=0)
     model = ClassifierRatio(KNeighborsClassifier(1), cv=2)
     held = class_held_out(model, X, labels, splits, classes=np.arange(3))
     assert (held.predicted == held.y).mean() < 0.6
@@ -26,7 +26,7 @@ def test_no_row_is_judged_by_a_model_that_has_seen_it():
 
 @pytest.mark.parametrize("cv", [3, "holdout"])
 def test_smooth_classes_have_figures_in_sample(cv):
-    splits = split_rows(cv, Y, classes=range(3), random_state=0)
+    splits = split_rows(cv, Y, classes=["a", "b", "c"], random_state=0)
     held = class_held_out(
         ArctanRatio(loss="log"), X, Y, splits, classes=np.arange(3), in_sample=True
     )
@@ -39,7 +39,7 @@ def test_smooth_classes_have_figures_in_sample(cv):
 
 def test_progress_is_reported_per_split():
     told = []
-    splits = split_rows(3, Y, classes=range(3), random_state=0)
+    splits = split_rows(3, Y, classes=["a", "b", "c"], random_state=0)
     model = ArctanRatio(loss="log")
     class_held_out(model, X, Y, splits, classes=np.arange(3), report=lambda: told.append(1))
     assert len(told) == 3

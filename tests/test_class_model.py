@@ -21,7 +21,8 @@ def test_gaps_and_categories(kind):
 
 
 def test_names():
-    assert [n for n, _ in class_table_model(n_classes=3).estimators] == ["linear", "rbf", "trees"]
+    auto = class_table_model(n_classes=3)
+    assert [name for name, _ in auto.estimators] == ["linear", "rbf", "trees", "forest"]
     assert len(class_table_model(n_classes=3, fast=True).estimators) == 2
     with pytest.raises(InputError, match="`model` must be auto, linear, rbf or trees; got net"):
         class_table_model("net", n_classes=3)

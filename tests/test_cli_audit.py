@@ -69,7 +69,7 @@ def test_warnings_are_told(rocstar, churn, tmp_path):
     frame["leak"] = (frame["churned"] == "yes") * 1.0
     frame.to_csv(tmp_path / "d.csv", index=False)
     _, out, _ = rocstar("audit", tmp_path / "d.csv", "-t", "churned", *QUICK)
-    assert "likely leak" in " ".join(out.split())
+    assert "check whether it leaks the target" in " ".join(out.split())
 
 
 @pytest.mark.slow

@@ -222,5 +222,11 @@ def test_the_command_line_groups_copies(tmp_path):
     grouped = json.loads(CliRunner().invoke(cli.app, [*command, "--group-copies"]).stdout)
     assert grouped["data"]["warnings"] == []
     assert "group" in grouped["method"]["splits"]
+    frame[:160].to_csv(path, index=False)
+    none = json.loads(CliRunner().invoke(cli.app, [*command, "--group-copies"]).stdout)
+    assert [seen["text"] for seen in none["data"]["warnings"]] == [
+        "No near-copies of rows were found; every row counts by itself."
+    ]
+    assert none["data"]["groups"] is None
     refused = CliRunner().invoke(cli.app, [*command, "--group-copies", "--group", "0"])
     assert "--group and --group-copies cannot be used together" in str(refused.exception)

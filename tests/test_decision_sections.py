@@ -17,6 +17,7 @@ def test_operating_points_of_all_curves() -> None:
     # 0.36 · 0.05 / (0.36 · 0.05 + 0.095) = 0.15929, rounded down.
     assert certified[4] == "0.159"
     assert section.data.header[:3] == ("operating_point", "of", "fpr")
+    assert section.text[1].startswith("“score ≥ 0.091” reads a score as a probability")
     summary = audit_summary()
     summary["decision"]["cost_fn"] = None
     plain = decision_sections.operating_points(summary)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import KFold, RepeatedStratifiedKFold
 
-from rocstar.estimators.splits import class_sizes, split_rows
+from rocstar.estimators.splits import class_sizes, named, split_rows
 
 CODES = np.repeat([0, 1, 2], [20, 10, 4])
-NAMES = ("cat", "dog", "eel")
+NAMES = named(["cat", "dog", "eel"])
 
 
 @pytest.mark.parametrize(("cv", "splits"), [(None, 4), (2, 2), ("holdout", 1)])

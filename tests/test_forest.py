@@ -1,4 +1,4 @@
-"""`RandomlyCutForest`: the extra trees of scikit-learn, of two classes."""
+"""`RandomlyCutForest`: the extra trees of scikit-learn."""
 
 import numpy as np
 import pytest
@@ -19,6 +19,15 @@ def test_the_trees_are_those_of_scikit_learn(weighted):
     theirs = ExtraTreesClassifier(10, min_samples_leaf=3, random_state=0).fit(X, y, weights)
     assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-12)
     assert_array_equal(ours.classes_, theirs.classes_)
+
+
+def test_more_than_two_classes():
+    X, _ = gaussians(200)
+    y = np.array(["a", "b", "c"])[(X[:, 0] > 0.5).astype(int) + (X[:, 0] > 1.5)]
+    ours = RandomlyCutForest(10, max_features=None, random_state=0).fit(X, y)
+    theirs = ExtraTreesClassifier(10, min_samples_leaf=3, max_features=None, random_state=0)
+    assert_allclose(ours.predict_proba(X), theirs.fit(X, y).predict_proba(X), atol=1e-12)
+    assert_array_equal(ours.predict(X), theirs.predict(X))
 
 
 @pytest.mark.parametrize("max_rows", [None, 50])

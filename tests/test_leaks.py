@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from data_tables import mixed
+from sklearn.datasets import load_iris
 
 from rocstar.tables.columns import Column
 from rocstar.tables.leaks import Alone, column_warnings, flagged_leaks
@@ -19,7 +20,9 @@ def test_likely_leaks_identifiers_and_repeated_rows_raise_warnings():
     frame["customer"] = range(200)
     frame = pd.concat([frame, frame.iloc[:3]])
     told = " ".join(remark.text for remark in prepare(frame, target="target").warnings)
-    assert "`leak` separates the classes almost alone (AUC 1.000): a likely leak." in told
+    assert (
+        "`leak` separates the classes almost alone (AUC 1.000): check whether it leaks the" in told
+    )
     assert "`group_leak` separates" in told
     assert "`customer` looks like an identifier" in told
     assert "3 rows repeat another row exactly (1.5 %)" in told
@@ -126,6 +129,26 @@ def test_an_imperfect_leak_far_above_the_other_columns_is_a_warning():
     assert flags(0.97, 0.96, 0.7) == [("possible leak",)] * 2 + [()]
     assert flags(0.97, 0.94, 0.7) == [()] * 3
     assert flags(0.97, 0.96, 0.96) == [()] * 3
+
+
+@pytest.mark.parametrize("kind", ["setosa", "virginica"])
+def test_a_strong_column_among_strong_ones_is_no_leak(kind):
+    """Petals tell one kind of iris almost alone, and so do the others together."""
+    data = load_iris(as_frame=True)
+    y = data.target == list(data.target_names).index(kind)
+    table = prepare(data.data.assign(y=y), target="y")
+    assert not any("leak" in column.flags for column in table.columns)
+    copied = prepare(data.data[["sepal width (cm)"]].assign(copy=y * 1.0, y=y), target="y")
+    assert {c.name: c.flags for c in copied.columns}["copy"] == ("leak",)
+
+
+def test_two_leaks_do_not_hide_each_other():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    frame = pd.DataFrame({"age": rng.normal(y, 1), "a": y * 2.0, "b": y + 0.1 * rng.random(300)})
+    flags = {c.name: c.flags for c in prepare(frame.assign(y=y), target="y").columns}
+    assert flags["a"] == flags["b"] == ("leak",)
+    assert flags["age"] == ()
 
 
 def test_conversions_are_one_note():

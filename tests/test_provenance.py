@@ -31,5 +31,6 @@ def test_a_column_of_notes_appears_with_the_first_note() -> None:
 
 
 def test_without_members_or_columns_there_are_no_such_sections() -> None:
-    assert provenance.members({"members": []}) is None
+    alone = {"name": "linear", "weight": 1.0, "arc_length": 1.6}
+    assert provenance.members({"members": [alone]}) is None
     assert provenance.columns({"data": {"columns": [], "features": 0}}) is None

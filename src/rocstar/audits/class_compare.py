@@ -12,7 +12,6 @@ import numpy as np
 from rocstar.audits.classes import ClassAudit, audit_classes
 from rocstar.audits.stages import Stages
 from rocstar.checks import InputError
-from rocstar.report.class_words import samples_verdict
 from rocstar.report.words import listed
 from rocstar.tables.class_table import ClassTable, class_table_of
 from rocstar.tables.frames import as_frame
@@ -38,11 +37,7 @@ def compare_many(
         frames = [as_frame(sample, name) for sample, name in zip(samples, names, strict=True)]
         given = {"sample_weight": sample_weight, "groups": groups, "time": time}
         table = joined_table(frames, names, **given)
-    found = audit_classes(table, stages=stages, lost="arc_length", **how)
-    summary = found.summary()
-    summary["title"] = f"Comparison of {listed(list(names))}"
-    summary["verdict"] = samples_verdict(summary)
-    return replace(found, _summary=summary)
+    return audit_classes(table, stages=stages, **how)
 
 
 def sample_names(names: Sequence[str], n: int) -> list[str]:
@@ -78,7 +73,7 @@ def joined_table(frames: list[DataFrame], names: list[str], **given: Any) -> Cla
         **{role: _joined(role, values, frames) for role, values in given.items()},
     )
     kept = tuple(names[int(code)] for code in table.classes)
-    return replace(table, classes=kept, warnings=(*left_out, *table.warnings))
+    return replace(table, classes=kept, noun="sample", warnings=(*left_out, *table.warnings))
 
 
 def _joined(role: str, given: Any, frames: list[DataFrame]) -> Any:

@@ -29,7 +29,12 @@ from rocstar.inference.estimate import Estimate
 from rocstar.inference.headroom import headroom
 from rocstar.inference.multiclass import ClassEstimates, MulticlassCertificate
 from rocstar.report import SCHEMA
-from rocstar.report.class_words import class_caveats, class_score_sentence, class_verdict
+from rocstar.report.class_words import (
+    class_caveats,
+    class_score_sentence,
+    class_verdict,
+    samples_verdict,
+)
 from rocstar.tables.class_model import class_table_model
 from rocstar.tables.class_table import ClassTable
 
@@ -72,11 +77,10 @@ def audit_classes(
     random_state: int | None = None,
     fast: bool = False,
     stages: Stages | None = None,
-    lost: Lost = "balanced_accuracy",
 ) -> ClassAudit:
-    """Audit of a table whose target has more than two values."""
+    """Audit of a table whose target has more than two values, or whose classes are samples."""
     stages = Stages() if stages is None else stages
-    seed = drawn_seed(random_state)
+    seed, samples = drawn_seed(random_state), table.noun == "sample"
     judgement: ClassJudgement = judge(
         table,
         _model(table, model, fast=fast, n_jobs=n_jobs, seed=seed),
@@ -91,13 +95,14 @@ def audit_classes(
     with stages("bounds", share=0.6):
         entries = _certificate_entries(found)
     with stages("importance", share=0.8):
+        lost: Lost = "arc_length" if samples else "balanced_accuracy"
         importance = columns_importance(table, judgement, lost)
     with stages("scores", share=1.0):
         scores = [_score_entry(name, given, table, found) for name, given in table.scores.items()]
     summary = {
         "schema": SCHEMA,
         "kind": "multiclass",
-        "title": f"Audit of {table.source}",
+        "title": f"{'Comparison' if samples else 'Audit'} of {table.source}",
         "verdict": "",
         "level": level,
         "data": _data_entry(table),
@@ -109,12 +114,12 @@ def audit_classes(
         **learning_entries(judgement.learning_curve),
         "method": method_entry(judgement, model, seed, stages),
         "caveats": [
-            *class_caveats(method),
+            *class_caveats(method, table.noun),
             *declared(held.models[0]).shortcuts(),
             *_stopped(held),
         ],
     }
-    summary["verdict"] = class_verdict(summary)
+    summary["verdict"] = samples_verdict(summary) if samples else class_verdict(summary)
     return ClassAudit(found, summary)
 
 
@@ -133,8 +138,10 @@ def _model(table: ClassTable, model: Any, *, fast: bool, n_jobs: int | None, see
 
 def _data_entry(table: ClassTable) -> dict[str, Any]:
     counts = np.bincount(table.y)
+    names = {"names": list(table.classes)} if table.noun == "sample" else {}
     return {
         **profile_entry(table),
+        **names,
         "positive": None,
         "rows": int(table.y.size),
         "classes": [

@@ -118,6 +118,7 @@ def judge(
         groups=table.groups is not None,
         given=own,
         in_turn=method == "betting",
+        noun=table.noun,
     )
     return Judged(found, table.scores, curve, test, scheme, splits)
 
@@ -139,7 +140,7 @@ def _certified(
         rows |= {"sample_weight": table.sample_weight, "in_sample": True}
     if isinstance(table, ClassTable):
         # Models see numbers, whose order is that of the classes; the reader sees names.
-        numbers, names = np.arange(len(table.classes)), np.array(table.class_names)
+        numbers, names = np.arange(len(table.classes)), np.array(list(map(str, table.classes)))
         many = class_held_out(ratio, table.X, table.y, splits, classes=numbers, **rows)
         return multiclass_certificate(replace(many, classes=names), level, method)
     if in_turn:

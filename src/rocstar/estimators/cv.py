@@ -15,7 +15,7 @@ from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.many_ratio import search_directions
 from rocstar.estimators.ratio import ArctanRatio
-from rocstar.estimators.splits import split_rows
+from rocstar.estimators.splits import named, split_rows
 from rocstar.estimators.standardized import OnStandardColumns, StandardizedRatio
 from rocstar.estimators.tuning import (
     MIDDLING_ALPHA,
@@ -212,7 +212,7 @@ class ArctanRatioCV(OnStandardColumns):
             groups=None if units is None else units[rows],
             sample_weight=weights[rows],
             random_state=seed,
-            classes=self.classes_,
+            classes=named(self.classes_),
             inner=True,
         )
         self.alpha_, self.gamma_, self.best_score_, self.cv_results_ = search_directions(

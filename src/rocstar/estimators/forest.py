@@ -1,4 +1,4 @@
-"""Trees that are cut at random: scikit-learn's extra trees, of two classes and in less time."""
+"""Trees that are cut at random: scikit-learn's extra trees in less time."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ INPUT = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": "allo
 
 
 class RandomlyCutForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """The mean share of positives in the leaves of trees whose cuts are drawn at random."""
+    """The mean shares of the classes in the leaves of trees whose cuts are drawn at random."""
 
     # `ExtraTreesClassifier` spends as long on copies, checks and labels of each tree as on its
     # cuts. Regression on 0 and 1 needs none of these and makes the same cuts: the variance is half
-    # of Gini's impurity.
+    # of Gini's impurity, and the sum of variances of more classes is all of it.
 
     def __init__(
         self,
         n_estimators: int = 30,
         *,
         min_samples_leaf: int = 3,
+        max_features: Any = "sqrt",
         max_rows: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
         self.max_rows = max_rows
         self.random_state = random_state
 
@@ -42,7 +44,9 @@ class RandomlyCutForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validated(self, X, y, **INPUT)
         self.classes_, codes = np.unique(y, return_inverse=True)
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        rows, target = in_single_precision(X), codes.astype(np.float64)
+        many = self.classes_.size > 2
+        rows, target = in_single_precision(X), np.eye(self.classes_.size)[codes]
+        target = target if many else target[:, -1]
         # A tree takes missing values only if it looks for them itself.
         gaps = bool(np.isnan(rows.data if is_sparse(rows) else rows).any())
         some = self.max_rows is not None and self.max_rows < len(codes)
@@ -56,7 +60,9 @@ class RandomlyCutForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     own = None if weights is None else weights[drawn]
                     given = by_columns(rows[drawn]), target[drawn], own
                 tree = ExtraTreeRegressor(
-                    min_samples_leaf=self.min_samples_leaf, max_features="sqrt", random_state=seed
+                    min_samples_leaf=self.min_samples_leaf,
+                    max_features=self.max_features,
+                    random_state=seed,
                 )
                 self.trees_.append(tree.fit(*given, check_input=gaps))
         return self
@@ -65,17 +71,17 @@ class RandomlyCutForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The share of each class."""
         X = validated(self, X, reset=False, **INPUT)
         rows = in_single_precision(X)
-        shares = sum(tree.tree_.predict(rows)[:, 0] for tree in self.trees_) / len(self.trees_)
-        return np.column_stack([1 - shares, shares])
+        shares: Any = sum(tree.tree_.predict(rows) for tree in self.trees_) / len(self.trees_)
+        shares = shares.reshape(len(shares), -1)
+        return shares if self.classes_.size > 2 else np.hstack([1 - shares, shares])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class with the larger share."""
-        return np.asarray(self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(int)])
+        """The class with the largest share."""
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.allow_nan = True
-        tags.classifier_tags.multi_class = False
         return tags
 
 

@@ -12,7 +12,7 @@ from rocstar.checks import FloatArray, IntArray, group_units
 from rocstar.estimators.directions import DirectionClassifier
 from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
 from rocstar.estimators.prior import LINEAR, MATERIAL, Z_BY_CHANCE
-from rocstar.estimators.splits import split_rows
+from rocstar.estimators.splits import named, split_rows
 from rocstar.estimators.unwrap import unwrap
 from rocstar.fitting.directions import direction_arc_length
 from rocstar.scale.trees import keeps_the_prior
@@ -50,10 +50,16 @@ class ManyClassifier(DirectionClassifier):
         probability = class_probabilities(self.estimator_, X, self.classes_)
         if not self._priors_fit(probability, codes, weights):
             held = np.full(probability.shape, np.nan)
-            for train, test in split_rows(
-                own.cv, codes, groups=units, sample_weight=weights,
-                random_state=derived_seed(own.random_state), classes=self.classes_, inner=True,
-            ):  # fmt: skip
+            folds = split_rows(
+                own.cv,
+                codes,
+                groups=units,
+                sample_weight=weights,
+                random_state=derived_seed(own.random_state),
+                classes=named(self.classes_),
+                inner=True,
+            )
+            for train, test in folds:
                 held[test] = class_probabilities(
                     fitted(train), safe_indexing(X, test), self.classes_
                 )

@@ -18,13 +18,16 @@ from rocstar.estimators.directions import (
     predict_direction,
 )
 from rocstar.estimators.fits import derived_seed
+from rocstar.estimators.forest import RandomlyCutForest
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
-from rocstar.estimators.splits import Split, split_rows
+from rocstar.estimators.splits import Split, named, split_rows
 from rocstar.sklearn_private import safe_indexing
 
 # Trees of one fit: every step of boosting grows one per class.
 MOST_TREES = 400
-LEAST_STEPS, MOST_STEPS = 15, 100
+LEAST_STEPS, MOST_STEPS = 15, 40
+# The way of boosting: the number of steps times their length, as for two classes.
+WAY = 4.8
 
 
 class ManyMixture(DirectionClassifier):
@@ -58,7 +61,7 @@ class ManyMixture(DirectionClassifier):
             groups=units,
             sample_weight=weights,
             random_state=seed,
-            classes=self.classes_,
+            classes=named(self.classes_),
             inner=True,
         )
         fit = own._fit_to(X, codes, sample_weight, units)
@@ -139,7 +142,7 @@ class ManyMixture(DirectionClassifier):
 
 
 def default_class_members(n_classes: int, seed: int | None = None) -> list[tuple[str, Any]]:
-    """A linear class, a smooth one and trees, as for two classes."""
+    """A linear class, a smooth one, boosted trees and a forest."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
     from rocstar.estimators.members import MAX_COLUMNS
@@ -148,17 +151,27 @@ def default_class_members(n_classes: int, seed: int | None = None) -> list[tuple
         (kernel, ArctanRatioCV(kernel, loss="log", cv=3, max_columns=MAX_COLUMNS))
         for kernel in ("linear", "rbf")
     ]
-    return [*smooth, ("trees", ClassifierRatio(class_trees(n_classes, random_state=seed)))]
+    trees, forest = class_trees(n_classes, random_state=seed), class_forest(seed)
+    return [*smooth, ("trees", ClassifierRatio(trees)), ("forest", ClassifierRatio(forest))]
 
 
 def class_trees(n_classes: int, **settings: Any) -> HistGradientBoostingClassifier:
     """Boosted trees whose steps are fewer and larger with more classes, to take as long."""
     steps = int(np.clip(MOST_TREES // n_classes, LEAST_STEPS, MOST_STEPS))
     return HistGradientBoostingClassifier(
-        learning_rate=min(0.05 * MOST_STEPS / steps, 0.25),
+        learning_rate=min(WAY / steps, 0.25),
         max_iter=steps,
         max_leaf_nodes=15,
         l2_regularization=1.0,
         early_stopping=False,
         **settings,
+    )
+
+
+def class_forest(seed: int | None) -> RandomlyCutForest:
+    """A forest that looks at all columns: many classes may need many cuts of one of them."""
+    from rocstar.estimators.members import MOST_FOREST_ROWS
+
+    return RandomlyCutForest(
+        min_samples_leaf=5, max_features=None, max_rows=MOST_FOREST_ROWS, random_state=seed
     )

@@ -48,12 +48,12 @@ def split_rows(
     groups: npt.ArrayLike | None = None,
     sample_weight: FloatArray | None = None,
     random_state: Any = None,
-    classes: npt.NDArray[Any] | Sequence[Any] | None = None,
+    classes: Sequence[str] | None = None,
     inner: bool = False,
 ) -> list[Split]:
     """Splits in which every part holds every class and rows are held out equally often.
 
-    ``y`` marks the positive rows, or holds numbers of classes that ``classes`` names.
+    ``y`` marks the positive rows, or holds numbers of classes that messages call by ``classes``.
     """
     # `inner` is for folds on which an estimator chooses something: a number of folds is then the
     # most that there may be, fewer if a class has few rows or groups, and given splits may hold a
@@ -87,6 +87,11 @@ def split_rows(
     return splits
 
 
+def named(classes: npt.ArrayLike, noun: str = "class") -> list[str]:
+    """What messages call classes of these labels."""
+    return [f"{noun} {label}" for label in np.asarray(classes).tolist()]
+
+
 class _Names:
     """What messages call the rows of a class."""
 
@@ -97,7 +102,7 @@ class _Names:
     def rows(self, code: int, rows: str = "rows") -> str:
         if self.classes is None:
             return f"{('negative', 'positive')[code]} {rows}"
-        return f"{rows} of class {self.classes[code]!s}"
+        return f"{rows} of {self.classes[code]}"
 
     def rarest(self, sizes: IntArray) -> tuple[int, str]:
         """How many rows the class of fewest has, and what they are called."""

@@ -385,12 +385,9 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = self._pairs()
         if self.estimators is None:
-            many = n_classes > 2
-            given = (
-                default_class_members(n_classes, seed)
-                if many
-                else default_members(seed, rows, columns)
-            )
+            given = default_members(seed, rows, columns)
+            if n_classes > 2:
+                given = default_class_members(n_classes, seed)
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
         return {name: seeded(with_angles(model), seed) for name, model in kept}
 

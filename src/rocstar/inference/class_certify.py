@@ -11,7 +11,7 @@ from sklearn.utils import check_consistent_length
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, nonnegative_weights
 from rocstar.estimators.fits import seeded
-from rocstar.estimators.splits import split_rows
+from rocstar.estimators.splits import named, split_rows
 from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.class_betting import mean_auc_bound, refuse_groups, sum_bound
 from rocstar.inference.class_figures import accuracy_gain, pairwise_gain
@@ -55,7 +55,7 @@ def certify_classes(
     if method == "betting":
         refuse_weights(given is not None)
         splits = prequential_splits(
-            cv, codes, X=X, groups=groups, random_state=seed, classes=classes
+            cv, codes, X=X, groups=groups, random_state=seed, classes=named(classes)
         )
     else:
         splits = split_rows(
@@ -65,7 +65,7 @@ def certify_classes(
             groups=groups,
             sample_weight=given,
             random_state=seed,
-            classes=classes,
+            classes=named(classes),
         )
     held = class_held_out(
         seeded(model, seed),

@@ -38,7 +38,7 @@ def prequential_splits(
     X: Any = None,
     groups: npt.ArrayLike | None = None,
     random_state: Any = None,
-    classes: npt.NDArray[Any] | Sequence[Any] | None = None,
+    classes: Sequence[str] | None = None,
 ) -> list[Split]:
     """Splits that train on rows before those they judge; ``cv`` is the number of parts."""
     units = np.arange(y.size) if groups is None else group_units(groups, y.size)

@@ -84,7 +84,8 @@ def pairs(summary: Summary) -> Section:
     found = sorted(_pairs(summary), key=lambda pair: pair[2])
     mean = summary["mean_pairwise_auc"]
     hard = [pair for pair in found if pair[3] <= 0.5 + 1e-9]
-    classes = "samples" if class_words.class_noun(summary["data"]) == "sample" else "classes"
+    noun = class_words.class_noun(summary["data"])
+    classes = class_words.NOUNS[noun]
     text = [
         f"The best AUC of every two {classes}: which of them these columns can tell apart. Above "
         "the diagonal what the best model found reaches; below it what is certified, all pairs "
@@ -100,7 +101,7 @@ def pairs(summary: Summary) -> Section:
         f"Which {classes} can be told apart",
         tuple(text),
         Table(
-            (class_words.class_noun(summary["data"]), "against", "best AUC found", "at least"),
+            (noun, "against", "best AUC found", "at least"),
             tuple(
                 (words.visible(a), words.visible(b), words.number(value), words.rounded_down(low))
                 for a, b, value, low in found
@@ -116,7 +117,7 @@ def recalls(summary: Summary) -> Section:
     """Recall of every class by the rule that was found."""
     recall, rest = summary["recall"], summary["one_versus_rest_auc"]
     confusion = summary["confusion"]["value"]
-    labels = recall["labels"]
+    labels, noun = recall["labels"], class_words.class_noun(summary["data"])
     rows, numbers = [], []
     for k, label in enumerate(labels):
         others = [share if j != k else -1.0 for j, share in enumerate(confusion[k])]
@@ -139,15 +140,15 @@ def recalls(summary: Summary) -> Section:
         numbers.append((label, n, *ends.values(), rest["value"][k], rest["low"][k]))
     return Section(
         "recalls",
-        "Recall of each class",
+        f"Recall of each {noun}",
         (
-            "Share of each class that the best rule found recognises on rows it had not seen, with "
-            f"its interval ({words.confidence(recall['level'])} each), and the class for which the "
-            "rest is mistaken most often. The last two columns set the class against the mixture "
-            "of all others in equal shares.",
+            f"Share of each {noun} that the best rule found recognises on rows it had not seen, "
+            f"with its interval ({words.confidence(recall['level'])} each), and the {noun} for "
+            f"which the rest is mistaken most often. The last two columns set the {noun} against "
+            "the mixture of all others in equal shares.",
         ),
         Table(
-            ("class", "rows", "recall", "mistaken most for", "AUC against rest", "at least"),
+            (noun, "rows", "recall", "mistaken most for", "AUC against rest", "at least"),
             tuple(rows),
             names=(0, 3),
             sortable=len(rows) > 10,
@@ -189,6 +190,7 @@ def headroom(summary: Summary) -> Section | None:
 def scale(summary: Summary) -> Section:
     """The three measures of all classes together."""
     k = len(summary["data"]["classes"])
+    classes = class_words.NOUNS[class_words.class_noun(summary["data"])]
     names = {
         "balanced_accuracy": ("balanced accuracy", 1 / k),
         "mean_pairwise_auc": ("mean pairwise AUC", 0.5),
@@ -208,8 +210,8 @@ def scale(summary: Summary) -> Section:
         "measures",
         "Measures of the difference",
         (
-            "Each measure between the value of classes that cannot be told apart and that of "
-            "classes that never overlap. The bounds hold together "
+            f"Each measure between the value of {classes} that cannot be told apart and that of "
+            f"{classes} that never overlap. The bounds hold together "
             f"({words.confidence(summary['level'])}).",
         ),
         Table(("measure", "no difference", "at least", "estimate", "separable"), rows),

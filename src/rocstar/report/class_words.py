@@ -9,7 +9,6 @@ from rocstar.report.verdicts import INVALID
 from rocstar.report.words import (
     NEGLIGIBLE,
     confidence,
-    listed,
     number,
     plural,
     pvalue,
@@ -89,14 +88,14 @@ def class_gap(scores: list[Mapping[str, Any]]) -> tuple[str, str]:
     return f"≥ {rounded_down(low)}", f"{confidence(best['headroom']['level'])}; {has}"
 
 
-def class_caveats(method: str) -> list[str]:
-    """What a reader must know of an audit of more than two classes."""
+def class_caveats(method: str, noun: str = "class") -> list[str]:
+    """What a reader must know of an audit of more than two classes, or samples."""
     told = [
-        "All figures count every class alike, whatever its number of rows: they are those of "
-        "equal shares of the classes.",
+        f"All figures count every {noun} alike, whatever its number of rows: they are those of "
+        f"equal shares of the {NOUNS[noun]}.",
         "Each statement holds by itself at the stated confidence: that on arc length, balanced "
         "accuracy and mean pairwise AUC together, that on all pairs together, and that on every "
-        "class against the others together.",
+        f"{noun} against the others together.",
         "Lower bounds speak of the best possible classifier on these columns and of rows like "
         "these; nothing bounds it from above.",
     ]
@@ -105,10 +104,12 @@ def class_caveats(method: str) -> list[str]:
     return told
 
 
+NOUNS = {"class": "classes", "sample": "samples"}
+
+
 def class_noun(data: Mapping[str, Any]) -> str:
     """What the classes are called: samples, where the table was made of them."""
-    labels = [entry["label"] for entry in data["classes"]]
-    return "sample" if data.get("source") == listed(labels) else "class"
+    return "sample" if data.get("names") else "class"
 
 
 def smallest_sample(samples: list[Mapping[str, Any]]) -> str:

@@ -19,21 +19,25 @@ def operating_points(summary: Summary) -> Section | None:
         return None
     share = prevalence(decision["prevalence"])
     source = "" if decision["given"] else ", the share in this table"
-    text = (
+    text = [
         f"All numbers here are for a prevalence of {share}{source}. Rates of false alarms and "
         "recall do not depend on the prevalence; precision, lift, net benefit and cost do. "
         f"“Certified” is what some rule reaches ({words.confidence(decision['level'])}, for all "
         "rows of the table together); the other rows are held-out estimates.",
-    )
+    ]
+    places = _places(decision)
+    if any(p["at"] == "as given" for p in decision["points"]):
+        text.append(
+            f"“{places['as given']}” reads a score as a probability and acts from there on."
+        )
     costs = decision["cost_fn"] is not None
     header = ["operating point", "rule", "false alarms", "recall", "precision", "lift"]
     header += ["cost per 1,000"] if costs else []
-    places = _places(decision)
     rows = tuple(_row(p, places, costs) for p in decision["points"])
     return Section(
         "prevalence",
         "At your prevalence",
-        text,
+        tuple(text),
         Table(tuple(header), rows, names=(0, 1)),
         Data(
             ("operating_point", "of", *KEYS),
@@ -103,14 +107,14 @@ def net_benefit(summary: Summary) -> Section | None:
     curve = decision["curve"]
     as_given = [f"`{s['name']}`" for s in curve["scores"] if s["as_given"]]
     text = [
-        "Net benefit counts true positives less false positives, the latter weighted by the odds "
+        "Net benefit counts true positives minus false positives, the latter weighted by the odds "
         "of the threshold: it is what acting on a score is worth at that threshold, in true "
         "positives per case. Acting on all cases and on none are shown beside it."
     ]
     if as_given:
         text.append(
             f"{words.listed(as_given)}: read as a probability and cut at each threshold as given, "
-            "without regard to the prevalence. The other curves are at their best."
+            "without regard to the prevalence. The other curves are at their best thresholds."
         )
     return _curve_section(
         "decision",

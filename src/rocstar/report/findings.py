@@ -98,7 +98,7 @@ def headroom(summary: Summary) -> Section | None:
                 "score",
                 "AUC",
                 "headroom, at least",
-                "below the model found",
+                "below the best model found",
                 "arc length of its hull",
             ),
             rows,

@@ -18,6 +18,7 @@ def splits_phrase(
     given: bool,
     repeats: int = 1,
     in_turn: bool = False,
+    noun: str = "class",
 ) -> str:
     """How rows were held out; ``given`` if the caller's own splitter decided."""
     if time:
@@ -34,7 +35,7 @@ def splits_phrase(
     if in_turn:
         return f"{n_splits} parts, each judged by a model of all earlier rows{kept}"
     times = f" repeated {repeats} times" if repeats > 1 else ""
-    kept = kept or "; stratified by class"
+    kept = kept or f"; stratified by {noun}"
     return f"{n_splits // repeats} folds{times}{kept}"
 
 

@@ -12,7 +12,7 @@ from rocstar.report.parts import Data, Section, Summary, Table
 def members(summary: Summary) -> Section | None:
     """Models that the answer mixes."""
     members = [[m[key] for key in ("name", "weight", "arc_length")] for m in summary["members"]]
-    if not members:
+    if len(members) < 2:
         return None
     return Section(
         "members",

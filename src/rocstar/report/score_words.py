@@ -80,4 +80,4 @@ def calibration_sentence(entry: Mapping[str, Any]) -> str:
     if gain["low"] > 0:
         saved = words.number(gain["value"], 4)
         return f"{said}; recalibrated it has {best}, a gain of {saved} ({between})."
-    return f"{said}; recalibration does not help ({best}; the gain lies within {between})."
+    return f"{said}; recalibrated it has {best}, but no gain is shown ({between})."

@@ -22,10 +22,10 @@ def class_table_model(
     n_jobs: int | None = None,
     random_state: Any = 0,
 ) -> Any:
-    """A linear class, a kernel or trees; "auto" is a `StackedRatio` of the three."""
+    """A linear class, a kernel or trees; "auto" is a `StackedRatio` of these and a forest."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.many_stack import class_trees
+    from rocstar.estimators.many_stack import class_forest, class_trees
     from rocstar.estimators.members import MAX_COLUMNS
     from rocstar.estimators.stack import StackedRatio
 
@@ -56,4 +56,6 @@ def class_table_model(
         raise InputError(f"`model` must be auto, linear, rbf or trees; got {kind}.")
     if fast:
         del members["rbf"]
+    else:
+        members["forest"] = ClassifierRatio(class_forest(random_state))
     return StackedRatio(list(members.items()), cv=2, n_jobs=n_jobs, random_state=random_state)

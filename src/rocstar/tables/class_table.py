@@ -19,10 +19,11 @@ from rocstar.checks import (
     nonnegative_weights,
     require_in_memory,
 )
+from rocstar.estimators.splits import named
 from rocstar.report.words import listed, plural
 from rocstar.tables.class_leaks import with_class_leaks
 from rocstar.tables.column_names import column_roles
-from rocstar.tables.copies import copy_groups
+from rocstar.tables.copies import copies_together
 from rocstar.tables.frames import as_frame
 from rocstar.tables.leaks import repeated_rows
 from rocstar.tables.remarks import Remark
@@ -60,11 +61,12 @@ class ClassTable(TableProfile):
     sample_weight: FloatArray | None = None
     groups: NDArray[Any] | None = None
     time: NDArray[Any] | None = None
+    noun: str = "class"  # what a class is: a "sample", where samples are compared
 
     @property
-    def class_names(self) -> tuple[str, ...]:
-        """What the classes are called."""
-        return tuple(str(label) for label in self.classes)
+    def class_names(self) -> list[str]:
+        """What messages call the classes."""
+        return named(self.classes, self.noun)
 
 
 AnyTable = LabelledTable | ClassTable
@@ -134,7 +136,7 @@ def prepare_classes(
         leaks=False,
     )
     if group_copies:
-        rows["groups"] = copy_groups(X, profile.encoder.categorical_)
+        profile, rows["groups"] = copies_together(profile, X)
     profile = with_class_leaks(profile, X, goal.codes)
     return _with_rows(profile, X=X, y=goal.codes, **rows)
 

@@ -11,7 +11,7 @@ this law does not allow end a cluster of copies.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -104,6 +104,15 @@ def copy_groups(X: FloatArray, categorical: IntArray) -> IntArray:
     n = len(rows.values)
     graph = coo_array((np.ones(len(first)), (first, second)), shape=(n, n))
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)[rows.place]
+
+
+def copies_together(profile: Any, X: FloatArray) -> tuple[Any, IntArray | None]:
+    """Groups of near-copies, or a note in the profile that no row has one."""
+    groups = copy_groups(X, profile.encoder.categorical_)
+    if np.unique(groups).size < groups.size:
+        return profile, groups
+    none = Remark("No near-copies of rows were found; every row counts by itself.", "note")
+    return replace(profile, warnings=(*profile.warnings, none)), None
 
 
 def copy_remarks(

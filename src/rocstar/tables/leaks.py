@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from rocstar.checks import BoolArray, FloatArray
+from rocstar.checks import BoolArray, FloatArray, IntArray
+from rocstar.fitting.directions import class_landmarks
 from rocstar.geometry.curves import roc_auc
 from rocstar.tables.columns import Column, TableEncoder
 from rocstar.tables.frames import quoted
@@ -18,12 +27,15 @@ from rocstar.tables.remarks import Remark
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# A column with this AUC on its own would make every other column pointless: a likely leak.
-LEAK_AUC = 0.99
+# A column with this AUC on its own makes every other column pointless: a likely leak, unless all
+# less perfect columns together reach the second number. The classes are then easy to tell.
+LEAK_AUC, EASY = 0.995, 0.95
 # From here on it may be one, if it leaves less than this share of the errors that the best of the
 # other columns leaves.
 SUSPECT_AUC, FAR_ABOVE = 0.95, 0.25
 LEAK_ROWS = 20_000
+# Rows that tell how much the other columns know together.
+TOGETHER_ROWS = 1000
 # Rows of each class that must have a value before a column is judged by those rows alone.
 FEWEST_PRESENT = 30
 KEY_WORDS = {"ids", "uuid", "guid", "key", "index", "rowid", "userid", "customerid"}
@@ -46,7 +58,13 @@ def suspicious_columns(
         else column
         for column, kind in zip(encoder.columns_, encoder.kinds_, strict=True)
     ]
-    return flagged_leaks(columns, _each_alone(encoder, X, y)) if leaks else columns
+    if not leaks:
+        return columns
+    alone = _each_alone(encoder, X, y)
+    rest = [k for k, one in enumerate(alone) if one and one.area < LEAK_AUC]
+    perfect = any(one and one.area >= LEAK_AUC for one in alone)
+    together = rest_together(X[:, np.isin(encoder.owner_, rest)], y, roc_auc) if perfect else 0.0
+    return flagged_leaks(columns, alone, together)
 
 
 class Alone(NamedTuple):
@@ -56,14 +74,19 @@ class Alone(NamedTuple):
     by: str = ""
 
 
-def flagged_leaks(columns: list[Column], alone: Sequence[Alone | None]) -> list[Column]:
-    """Flags on columns that are, or may be, the answer; those that are dropped have no figures."""
+def flagged_leaks(
+    columns: list[Column], alone: Sequence[Alone | None], together: float = 0.0
+) -> list[Column]:
+    """Flags on columns that are, or may be, the answer; those that are dropped have no figures.
+
+    ``together`` is the AUC that all columns reach which are not nearly perfect by themselves.
+    """
     others = [one.area for one in alone if one and one.area < SUSPECT_AUC]
     flagged = []
     for column, one in zip(columns, alone, strict=True):
-        if one and one.area >= LEAK_AUC:
-            told = f"separates the classes almost alone{one.by} (AUC {one.area:.3f}): a likely leak"
-            column = column.flagged("leak", told)
+        if one and one.area >= LEAK_AUC and together < EASY:
+            told = f"separates the classes almost alone{one.by} (AUC {one.area:.3f})"
+            column = column.flagged("leak", f"{told}: check whether it leaks the target")
         elif one and others and one.area >= SUSPECT_AUC:
             following = max(others)
             if 1 - one.area <= FAR_ABOVE * (1 - following):
@@ -74,6 +97,31 @@ def flagged_leaks(columns: list[Column], alone: Sequence[Alone | None]) -> list[
                 column = column.flagged("possible leak", told)
         flagged.append(column)
     return flagged
+
+
+def rest_together(
+    X: FloatArray, y: BoolArray | IntArray, figure: Callable[[Any, Any], float]
+) -> float:
+    """Out-of-fold figure of a linear model or of trees on these columns, whichever is larger."""
+    rows = class_landmarks(y.astype(np.intp), np.ones(y.size), TOGETHER_ROWS, 0)
+    classes, counts = np.unique(y[rows], return_counts=True)
+    if X.shape[1] == 0 or counts.min() < 2:
+        return 0.0
+    linear = make_pipeline(
+        SimpleImputer(keep_empty_features=True), StandardScaler(), LogisticRegression(max_iter=200)
+    )
+    trees = HistGradientBoostingClassifier(
+        max_iter=20, min_samples_leaf=5, early_stopping=False, random_state=0
+    )
+    folds = StratifiedKFold(2, shuffle=True, random_state=0)
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for model in (linear, trees):
+            p = cross_val_predict(model, X[rows], y[rows], cv=folds, method="predict_proba")
+            said = p[:, 1] if classes.size == 2 else classes[p.argmax(axis=1)]
+            found.append(float(figure(y[rows], said)))
+    return max(found)
 
 
 def looks_like_identifier(name: str, kind: Kind) -> bool:

@@ -25,7 +25,7 @@ from rocstar.checks import (
 )
 from rocstar.tables.column_names import column_roles
 from rocstar.tables.columns import Column, TableEncoder
-from rocstar.tables.copies import copy_groups, copy_remarks
+from rocstar.tables.copies import copies_together, copy_remarks
 from rocstar.tables.frames import as_frame, named_columns
 from rocstar.tables.leaks import column_warnings, repeated_rows, suspicious_columns
 from rocstar.tables.remarks import Remark
@@ -80,6 +80,8 @@ class LabelledTable(TableProfile):
     sample_weight: FloatArray | None = None
     groups: NDArray[Any] | None = None
     time: NDArray[Any] | None = None
+
+    noun = "class"
 
     @property
     def class_names(self) -> None:
@@ -144,7 +146,7 @@ def prepare(
         copies=not grouped,
     )
     if group_copies:
-        rows["groups"] = copy_groups(X, profile.encoder.categorical_)
+        profile, rows["groups"] = copies_together(profile, X)
     return profile.with_rows(X=X, y=goal.labels, **rows)
 
 

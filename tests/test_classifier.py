@@ -248,3 +248,24 @@ def test_bad_input_gives_one_clear_sentence(model, change, message):
     given = {"X": np.array([[0.0, 1], [1, 0], [2, 1], [3, 3]]), "y": [0, 0, 1, 1], **change}
     with pytest.raises((ValueError, TypeError), match=message):
         model.fit(**given)
+
+
+def test_the_prior_of_many_rows_is_read_from_some_of_them(monkeypatch):
+    X, y = laws.GaussianPair(0.0, 1.5).sample(3_000, 1_000, random_state=0)
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
+    whole = ClassifierRatio(GaussianNB()).fit(X, y, weights)
+    odd = ClassifierRatio(GaussianNB(priors=[0.5, 0.5]), random_state=0)
+    found = clone(odd).fit(X, y, weights).fitted_prior_
+    asked = []
+    predict = GaussianNB.predict_proba
+    monkeypatch.setattr(
+        GaussianNB, "predict_proba", lambda self, X: asked.append(len(X)) or predict(self, X)
+    )
+    monkeypatch.setattr("rocstar.estimators.classifier.MOST_JUDGED_ROWS", 1_000)
+    some = ClassifierRatio(GaussianNB()).fit(X, y, weights)
+    assert asked == [1_000]
+    assert some.fitted_prior_ == whole.fitted_prior_
+    assert some.arc_length_ == pytest.approx(whole.arc_length_, abs=0.03)
+    # Another prior is seen from these rows too, and then estimated on all.
+    assert found == pytest.approx(0.5, abs=0.05)
+    assert clone(odd).fit(X, y, weights).fitted_prior_ == found

@@ -15,7 +15,7 @@ from sklearn.utils.parallel import delayed
 
 from rocstar.checks import BoolArray, FloatArray, group_units, is_collection
 from rocstar.estimators.angle import on_the_processor
-from rocstar.estimators.classifier import with_angles
+from rocstar.estimators.classifier import MOST_JUDGED_ROWS, with_angles
 from rocstar.estimators.directions import has_many_classes, takes_many_classes
 from rocstar.estimators.fits import derived_seed, seeded
 from rocstar.estimators.many_stack import default_class_members
@@ -41,6 +41,7 @@ from rocstar.estimators.shares import (
 )
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
+from rocstar.fitting.features import landmarks
 from rocstar.scale.random_split import RandomSplit
 from rocstar.sklearn_private import (
     BaseComposition,
@@ -208,10 +209,13 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         held_out = ~np.isnan(next(iter(angles.values())))
         known = positive[held_out], frequencies[held_out]
         self._share_out({name: angle[held_out] for name, angle in angles.items()}, *known)
+        self.partly_in_sample_ = None
+        if self.n_stacking_rows_:
+            rows = landmarks(positive, frequencies, MOST_JUDGED_ROWS, 0)
+            X, positive, frequencies = safe_indexing(X, rows), positive[rows], frequencies[rows]
         own = self._shared(lambda name: predict_angle(self.estimators_[name], X))
         self.arc_length_ = training_figures(self._mixed(own), positive, frequencies)["arc_length"]
         smooth = {name for name in own if declared(members[name]).smooth_class}
-        self.partly_in_sample_ = None
         if smooth and not self.n_stacking_rows_:
             half = self._mixed({name: (own if name in smooth else angles)[name] for name in own})
             self.partly_in_sample_ = training_figures(half[held_out], *known)

@@ -87,7 +87,8 @@ class Judge:
             means = np.minimum(self.bounds[:, None] + tolerances, 1.0)
             pairs = zip(self.payoffs.levels, means, strict=True)
             self.table = np.stack([log_factors(levels, mean) for levels, mean in pairs], axis=1)
-        return np.asarray(np.tensordot(counts, self.table, axes=1))
+        found = counts @ self.table.reshape(counts.size, -1)
+        return np.asarray(found.reshape(self.table.shape[1:]))
 
     def distances(self, counts: FloatArray) -> FloatArray:
         """Estimated total variation distance and divergence of rows counted in bins."""

@@ -132,8 +132,9 @@ class Search:
         z = np.zeros(2)
         for i in (0, 1):
             rules = slice(i, None, 2)
-            gap = shifts[:, 1 - i] @ W[:, rules]
-            error = space.score(parts[1 - i], W[:, rules]).var(axis=0) / n[1 - i]
+            gap, middle = shifts[:, 1 - i] @ W[:, rules], means[:, 1 - i] @ W[:, rules]
+            scores = space.score(parts[1 - i], W[:, rules]) - middle
+            error = np.einsum("ij,ij->j", scores, scores) / n[1 - i] ** 2
             error += spread[rules] / n_reference[i]
             z += np.divide(gap, np.sqrt(2 * error), out=np.zeros(2), where=error > 0)
         sketch = Sketch(kind, int(np.argmax(z)), means @ n / n.sum(), len(raw))

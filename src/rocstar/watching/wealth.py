@@ -70,12 +70,15 @@ class Wealth:
         share = trial_share(self.starts + 1)
         starts = self.log[:, :, self.at] < np.log(share)
         new = np.where(starts, np.log(share), -np.inf)
-        better = new > self.best
-        self.best = np.where(better, new, self.best) + factors[:, :, self.at]
-        self.begun = np.where(better, time, self.begun)
-        self.log = np.logaddexp(self.log, new[:, :, None]) + factors
-        self.starts = self.starts + starts
-        self.idle = np.maximum(self.idle - np.where(starts, share, 0.0), 0.0)
+        if starts.any():
+            better = new > self.best
+            self.best = np.where(better, new, self.best)
+            self.begun = np.where(better, time, self.begun)
+            self.log = np.logaddexp(self.log, new[:, :, None])
+            self.starts = self.starts + starts
+            self.idle = np.maximum(self.idle - np.where(starts, share, 0.0), 0.0)
+        self.best = self.best + factors[:, :, self.at]
+        self.log = self.log + factors
 
     def log_e_values(self) -> FloatArray:
         """Logarithm of the mean wealth against each tolerance."""

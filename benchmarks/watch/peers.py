@@ -7,8 +7,8 @@ Needs alibi-detect with PyTorch, evidently and frouros, in an environment of the
 
 The thresholds of alibi-detect are quantiles of bootstrap samples of the reference, of which it asks
 for ten times as many as rows between false alarms: for a false alarm in twenty years of 200 rows a
-day, 1.5 million rows, that is out of reach. Here a false alarm is expected every 2,000 rows, ten
-days, with 4,000 samples and windows of 50 rows; the detector is begun anew on the day before the
+day, 1.5 million rows, that is out of reach. Here a false alarm is expected every 1,000 rows, five
+days, with 2,000 samples and windows of 50 rows; the detector is begun anew on the day before the
 change.
 """
 
@@ -25,7 +25,7 @@ import numpy as np
 from daily import BATCH, CHANGES, REFERENCE, Rows, cramer, distances, rows, stream, tests
 
 OUT = Path(__file__).parents[1] / "results" / "watch_online.json"
-EXPECTED_ROWS, SAMPLES, WINDOW = 2000, 4000, 50
+EXPECTED_ROWS, SAMPLES, WINDOW = 1000, 2000, 50
 
 
 def encoded(X: Rows) -> Rows:

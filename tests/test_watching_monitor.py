@@ -152,6 +152,8 @@ def test_a_reset_may_bring_a_new_reference(monitor, rng):
     for _ in range(3):
         assert not monitor.update(table(rng, 300, shift=1.0)).alarm
     assert len(monitor.history) == 4
+    reading = monitor.update(table(rng, 300, shift=2.0), time="again")
+    assert (reading.column, reading.since) == ("age", "again")
 
 
 def test_alarms_of_data_and_auc_share_the_error(rng):

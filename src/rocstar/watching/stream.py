@@ -134,9 +134,9 @@ class Stream:
     @property
     def since(self) -> int:
         """The batch from which on the evidence grew."""
-        # A column needs no model that must learn first.
+        # A column needs no model that must learn first. It counts batches of this reference.
         if self.columns is not None and self.column_alarm:
-            return self.columns.since
+            return self.columns.since + self.batches - self.columns.batches
         return self.epoch.evidence.since
 
     @property

@@ -93,6 +93,13 @@ def test_a_missing_column_is_one_sentence_and_changes_nothing(monitor, rng):
     assert monitor.stream.batches == 0
 
 
+def test_a_dask_batch_is_one_sentence_that_names_it(monitor, rng):
+    dd = pytest.importorskip("dask.dataframe")
+    batch = dd.from_pandas(table(rng, 50), npartitions=2)
+    with pytest.raises(ValueError, match=r"`batch` must be in memory.*pass batch\.compute\(\)"):
+        monitor.update(batch)
+
+
 def test_a_new_column_is_noted(monitor, rng):
     reading = monitor.update(table(rng, 50).assign(extra=1))
     assert reading.notes == ("The batch has column `extra`, which the reference has not.",)

@@ -206,11 +206,13 @@ def method(summary: Summary) -> Section:
 
 
 def alarm(batch: Mapping[str, Any]) -> str:
-    """Whether there is an alarm, and about which column."""
-    if not batch["alarm"]:
+    """Whether there is an alarm, and what it is about if it is one thing."""
+    about = [words.visible(batch["column"])] if batch.get("column") is not None else []
+    if batch.get("auc_alarm"):
+        about.append("AUC")
+    if not (batch["alarm"] or about):
         return ""
-    column = batch.get("column")
-    return "alarm" if column is None else f"alarm: {words.visible(column)}"
+    return f"alarm: {words.listed(about)}" if about else "alarm"
 
 
 def e_value(value: float | None) -> str:

@@ -46,8 +46,8 @@ from worlds import stream_of
 
 OUT = Path(__file__).parents[1] / "results" / "watch_delays.json"
 SLOW = {"rocstar compare, linear, 5 %/365": (2, 8)}
-"""Streams, and days of the change, of a method that takes a second per day. It skips the days before
-the change, each of which it would look at alone, and the years."""
+"""Streams, and days of the change, of a method that takes a second per day. It skips the days
+before the change, each of which it would look at alone, and the years."""
 
 
 def compared(reference: Rows, batch: Rows) -> bool:

@@ -142,6 +142,12 @@ def test_groups_and_weights():
     assert "weighted" in grouped.to_markdown()
 
 
+def test_a_seed_fixes_the_audit():
+    once, again = (audit(X, NAMES, fast=True, random_state=3).summary() for _ in range(2))
+    for key in ("balanced_accuracy", "columns_importance", "learning_curve", "members"):
+        assert once[key] == again[key]
+
+
 def test_what_asks_for_a_positive_class_is_refused():
     with pytest.raises(InputError, match="`prevalence` needs a target of two values"):
         audit(X, NAMES, prevalence=0.1)

@@ -14,9 +14,7 @@ def test_the_larger_label_is_positive():
 
 
 def test_three_classes_are_one_sentence():
-    with pytest.raises(
-        ValueError, match="is multiclass: use StackedRatio with NumPy"
-    ):
+    with pytest.raises(ValueError, match="is multiclass: use StackedRatio with NumPy"):
         two_classes(np.array([0, 1, 2]))
 
 

@@ -201,6 +201,13 @@ def test_a_fraction_lies_strictly_inside(value):
         check_fraction(value, "level")
 
 
+def test_a_percentage_is_told_from_a_share():
+    with pytest.raises(ValueError, match=r"got 5: write 0\.05 for 5 %\.$"):
+        check_fraction(5, "prevalence")
+    with pytest.raises(ValueError, match=r"got 1\.0\.$"):
+        check_fraction(1.0, "level")
+
+
 @pytest.mark.parametrize("value", [None, "half", [0.5, 0.6]])
 def test_a_fraction_is_a_number(value):
     with pytest.raises(ValueError, match="`level` must be a number between 0 and 1; got"):

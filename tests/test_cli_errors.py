@@ -79,7 +79,7 @@ TOLD = {
     "too large": "of memory, but 1.0 MB may be used (--max-memory): "
     "take fewer rows or columns, or audit it as Parquet with --cluster local.",
     "odd size": "--max-memory must be a size such as 8GB; got much.",
-    "odd level": "--level must lie strictly between 0 and 1; got 95.",
+    "odd level": "--level must be a share between 0 and 1; got 95: write 95% or 0.95.",
     "odd model": "'--model': 'forest' is not one of 'auto', 'linear', 'rbf', 'trees'.",
     "odd seed": "'--seed': ",
     "odd option": "No such option: --colour",

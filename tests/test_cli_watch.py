@@ -36,15 +36,18 @@ def test_a_night_after_night_run_goes_on_from_its_state(rocstar, days):
     fixed = ("watch", days / "reference.csv", "--state", state, *LINEAR)
     code, out, err = rocstar(*fixed, days / "day0.csv", days / "day1.csv")
     assert code == 0
-    assert out.startswith("Quiet: no change has been shown in 2 readings.")
-    assert "day1: 300 rows; quiet" in err
+    assert out.startswith("Watch against reference.csv\n2 readings · 600 rows\n")
+    assert "Quiet: no change has been shown in 2 readings." in out
+    assert "  day1    300" in out
+    assert err == ""
     code, out, err = rocstar(*fixed, days / "day1.csv", days / "day2.csv")
     assert code == 0
     assert "Skipped day1.csv: counted before." in err
     assert "in 3 readings" in out
     code, out, err = rocstar(*fixed, days / "day3.csv", "-o", page)
     assert code == 3
-    assert out.startswith("Alarm: the data have differed")
+    assert "Alarm: the data have differed" in out
+    assert "alarm: x" in out
     assert "Watch against reference.csv" in page.read_text(encoding="utf-8")
     # The alarm lasts until it is acknowledged.
     assert rocstar(*fixed)[0] == 3
@@ -68,6 +71,16 @@ def test_bad_input_is_one_sentence_and_keeps_what_was_counted(rocstar, days):
     assert code == 2
     assert err == "`odd.csv` has no columns `x`, `plan`, `id`, which the reference has.\n"
     assert len(Monitor.load(state).history) == 1
+    state.unlink()
+    code, _, err = rocstar(*args[:2], days / "odd.csv", "--state", state, *LINEAR, "-q")
+    assert (code, state.exists()) == (2, False)
+
+
+def test_options_are_checked_before_tables_are_read(rocstar, days, monkeypatch):
+    monkeypatch.setattr("rocstar.cli.watch._monitor", lambda *_: pytest.fail("too late"))
+    for options in (("--tolerance", "2"), ("--score", "x"), (days / "none.csv",)):
+        code, _, err = rocstar("watch", days / "reference.csv", *options, "-q")
+        assert (code, err.count("\n")) == (2, 1)
 
 
 def test_a_state_of_other_settings_is_refused(rocstar, days):
@@ -126,7 +139,8 @@ def test_a_score_is_watched_and_labels_come_late(rocstar, tmp_path):
     assert rocstar(*args, *LINEAR, "-q")[0] == 0
     code, out, _ = rocstar(*args, *LINEAR, "-q", "--labels", tmp_path / "labels.csv")
     assert code == 3
-    assert "the AUC of the score has fallen below the reference's" in out
+    assert "the AUC of the score has fallen below the reference's" in " ".join(out.split())
+    assert "alarm: AUC" in out
 
 
 def test_two_runs_at_once_count_every_day_once(days):

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from data_summary import ATTACKS, audit_summary, with_every_string
+from data_watch import SUMMARY as WATCH
+from data_watch import batch
 
 from rocstar import report
 from rocstar.geometry.bounds import SHORTEST
@@ -34,6 +36,20 @@ def test_colour_adds_codes_and_nothing_else(summary: dict[str, Any]) -> None:
     assert coloured != stripped
     lines = [line.rstrip() for line in stripped.splitlines()]
     assert lines == report.terminal(summary).splitlines()
+
+
+def test_a_watched_stream_shows_its_latest_readings() -> None:
+    many = [batch(k % 28 + 1) for k in range(20)]
+    alarm = batch(30, alarm=True, column="age", column_pvalue=0.01, notes=["New column."])
+    text = report.terminal({**WATCH, "batches": [*many, alarm]})
+    lines = text.splitlines()
+    assert lines[0] == "Churn <1>"
+    assert "  Single columns" in text
+    assert re.search(r"2026-01-30 +100 +0\.600 +0\.100 +> 1,000,000 +alarm: age", text)
+    assert sum(line.startswith("  2026-01-") for line in lines) == 10
+    assert "2026-01-30: New column." in text
+    assert max(map(len, lines)) <= 80
+    assert "No batch" in report.terminal({"kind": "watch", "verdict": "No batch yet."})
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

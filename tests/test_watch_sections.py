@@ -33,14 +33,15 @@ def test_the_newest_reading_comes_first_and_bounds_are_rounded_outwards():
 
 def test_single_columns_have_a_tile_and_are_named():
     tested = [batch(1, column_pvalue=1.0), batch(2, alarm=True, column="age", column_pvalue=0.012)]
-    summary = {**SUMMARY, "batches": tested}
+    summary = {**SUMMARY, "batches": tested, "tolerance_tv": 0.0}
     tiles = {fact.label: fact for fact in facts(summary)}
     assert tiles["Single columns"].value == "p = 0.012"
     assert tiles["Single columns"].note.endswith("alarm at 0.05")
     timeline = watch_document(summary).sections[0]
     assert timeline.table.rows[0][-1] == "alarm: age"
-    assert "or when a single column is shown to have changed" in timeline.text[0]
-    assert "single column" not in watch_document(SUMMARY).sections[0].text[0]
+    assert "shows a difference, or when a single column is shown to have" in timeline.text[0]
+    usual = watch_document(SUMMARY).sections[0].text[0]
+    assert "shows a difference above the tolerance of 0.050, and lasts" in usual
 
 
 def test_a_note_that_repeats_is_said_once():

@@ -15,7 +15,7 @@ NO_CODES = np.zeros(0, dtype=int)
 def columns(X, codes=NO_CODES, plan=None):
     n = len(X) // 4
     plan = plan or Plan(np.ones(X.shape[1], dtype=bool), np.full(X.shape[1], 1 / X.shape[1]))
-    return Columns((X[:n], X[n : 2 * n]), X[2 * n :], np.asarray(codes), plan)
+    return Columns((X[:n], X[n : 2 * n]), X[2 * n :], np.asarray(codes), plan, 0.02)
 
 
 def discrete(rng, n):
@@ -43,7 +43,12 @@ def test_a_changed_column_is_found_in_the_stretch_where_it_changed():
     for _ in range(4):
         watched.take(rng.normal(size=(200, 5)) + np.array([0, 0, 0.3, 0, 0]))
     assert watched.pvalue < 0.001
+    assert watched.alarm
     assert (watched.column, watched.since) == (2, 21)
+    for _ in range(8):  # a later and longer stretch of more evidence dates nothing
+        watched.take(rng.normal(size=(200, 5)) + np.array([0, 0, 0.3, 0, 0]))
+    assert watched.pvalue < 1e-9
+    assert watched.since == 21
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
@@ -123,8 +128,10 @@ def test_a_quick_look_leaves_out_columns_that_have_not_moved():
     rng = np.random.default_rng(9)
     X = rng.normal(size=(1000, 4))
     ranks, batch = Ranks(list(X.T)), rng.normal(size=(200, 4))
-    assert ranks.unlike(batch).size == 0
+    assert ranks.unlike(ranks.sums(batch)).size == 0
     batch[:, 1] += 0.5
     batch[:, 2] *= 1.8
     batch[:30, 3] = np.nan
-    assert ranks.unlike(batch).tolist() == [1, 2, 3]
+    assert ranks.unlike(ranks.sums(batch)).tolist() == [1, 2, 3]
+    halves = ranks.sums(batch[:100]) + ranks.sums(batch[100:])
+    np.testing.assert_allclose(halves, ranks.sums(batch))

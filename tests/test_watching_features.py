@@ -37,7 +37,8 @@ def test_a_column_of_one_value_and_one_without_values_are_harmless():
     X = np.column_stack([np.ones(50), np.full(50, np.nan), RNG.normal(size=50)])
     scales = Scales.learn(X, np.zeros(0, dtype=int))
     space = Space(scales, "additive", (X[:25], X[25:]))
-    assert np.isfinite(space.dense(RNG.normal(size=space.scale.size), 25)).all()
+    found = space.directions(RNG.normal(size=(space.scale.size, 1)), np.array([25]))
+    assert all(np.isfinite(each).all() for each in found)
 
 
 def test_many_columns_have_no_products():
@@ -48,7 +49,8 @@ def test_many_columns_have_no_products():
 def test_moments_are_those_of_the_halves():
     X = RNG.normal(size=(5000, 3)) @ np.array([[1, 0.5, 0], [0, 1, 0], [0, 0, 2.0]])
     space = Space(Scales.learn(X, np.zeros(0, dtype=int)), "linear", (X[:2500], X[2500:]))
-    phi = space(X)
+    phi = space.score(space.raw(X), np.eye(space.scale.size))
+    np.testing.assert_allclose(space.mean(space.raw(X)), phi.mean(axis=0), atol=1e-9)
     np.testing.assert_allclose(space.means[0], phi[:2500].mean(axis=0), atol=1e-9)
     rebuilt = space.vectors @ np.diag(space.values) @ space.vectors.T
     np.testing.assert_allclose(rebuilt[:3, :3], np.cov(phi[:, :3].T, bias=True), atol=1e-6)
@@ -59,5 +61,8 @@ def test_a_sparse_direction_forgets_noise():
     space = Space(Scales.learn(X, np.zeros(0, dtype=int)), "linear", (X[:1000], X[1000:]))
     shift = RNG.normal(size=space.scale.size) / np.sqrt(1000)
     shift[3] = 0.5
-    w = space.sparse(shift, 1000)
-    assert abs(w[3]) > 10 * np.abs(np.delete(w, 3)).max()
+    W, spread = space.directions(np.stack([shift, shift], axis=1), np.array([1000, 1000]))
+    np.testing.assert_allclose(W[:, 2], W[:, 3])
+    assert abs(W[3, 2]) > 10 * np.abs(np.delete(W[:, 2], 3)).max()
+    scores = space.score(space.raw(X), W)
+    np.testing.assert_allclose(spread, scores.var(axis=0), rtol=1e-6)

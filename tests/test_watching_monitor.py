@@ -93,6 +93,13 @@ def test_a_missing_column_is_one_sentence_and_changes_nothing(monitor, rng):
     assert monitor.stream.batches == 0
 
 
+def test_a_dask_batch_is_one_sentence_that_names_it(monitor, rng):
+    dd = pytest.importorskip("dask.dataframe")
+    batch = dd.from_pandas(table(rng, 50), npartitions=2)
+    with pytest.raises(ValueError, match=r"`batch` must be in memory.*pass batch\.compute\(\)"):
+        monitor.update(batch)
+
+
 def test_a_new_column_is_noted(monitor, rng):
     reading = monitor.update(table(rng, 50).assign(extra=1))
     assert reading.notes == ("The batch has column `extra`, which the reference has not.",)
@@ -145,6 +152,8 @@ def test_a_reset_may_bring_a_new_reference(monitor, rng):
     for _ in range(3):
         assert not monitor.update(table(rng, 300, shift=1.0)).alarm
     assert len(monitor.history) == 4
+    reading = monitor.update(table(rng, 300, shift=2.0), time="again")
+    assert (reading.column, reading.since) == ("age", "again")
 
 
 def test_alarms_of_data_and_auc_share_the_error(rng):

@@ -38,7 +38,7 @@ def test_auto_sees(change):
     found = look.best(CHANGES[change](rng.normal(size=(600, 4))), 600)
     assert found.z > NEEDED
     fresh = CHANGES[change](rng.normal(size=(600, 4)))
-    assert look.separation(found.model, fresh) > NEEDED
+    assert look.separation(look.model(found), fresh) > NEEDED
 
 
 def test_linear_sees_shifts_only():

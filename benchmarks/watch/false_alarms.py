@@ -1,11 +1,12 @@
 """False alarms of a year of daily looks in streams that never change.
 
-    python benchmarks/watch/false_alarms.py [--minutes 20] [--auto-every 10] [--out JSON]
+    python benchmarks/watch/false_alarms.py [--minutes 20] [--auto-every 3] [--shard 1/2]
+    python benchmarks/watch/false_alarms.py --merge
 
-Rounds of one stream per world until the time is up; every so many rounds also with "auto". Streams
-continue those of an earlier run with the same file. The statistics are those of `Monitor`, on
-encoded rows: no encoder, no estimates and no trees, which "auto" grows on stretches of 10,000 rows
-or more.
+Rounds of one stream per world until the time is up; every so many rounds also with "auto", trees
+included. A shard has seeds and a file of its own, and continues where an earlier run of it stopped;
+the second command adds the files up. The statistics are those of `Monitor`, on encoded rows: there
+is no encoder, and no estimates are computed.
 """
 
 from __future__ import annotations
@@ -21,48 +22,77 @@ from worlds import WORLDS, stream_of
 
 LOOKS = 365
 OUT = Path(__file__).parents[1] / "results" / "watch_false_alarms.json"
+MOST = {"linear": 2000, "auto": 100}
 
 
-def one(world: str, model: str, seed: int) -> tuple[bool, int]:
-    """Whether a year raised an alarm, and how many models judged."""
+def one(world: str, model: str, seed: int) -> dict[str, float]:
+    """Whether a year raised an alarm, by a column or by bets, and how many models judged."""
     settings = WORLDS[world]
     rng = np.random.default_rng([seed, list(WORLDS).index(world), 11])
     reference = settings.draw(rng, settings.reference(rng), -1)
+    start = process_time()
     watched = stream_of(reference, model, seed, settings.codes, settings.period)
     for day in range(LOOKS):
         watched.take(settings.draw(rng, settings.batch(rng), day), estimate=False)
-    return watched.alarm, watched.promoted
+    return {
+        "streams": 1,
+        "alarms": int(watched.alarm),
+        "by_column": int(watched.column_alarm),
+        "by_bets": int(watched.bets_alarm),
+        "models": watched.promoted,
+        "seconds": process_time() - start,
+    }
+
+
+def rounds(path: Path, shard: int, shards: int, minutes: float, auto_every: int) -> None:
+    """One stream per world after the other, until the time is up."""
+    found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    end = monotonic() + 60 * minutes
+    for number in range(10**6):
+        for world in WORLDS:
+            for model in ("linear", "auto"):
+                row = found.setdefault(f"{world}|{model}", {"streams": 0})
+                seed = shard - 1 + shards * row["streams"]
+                if seed >= MOST[model] or (model == "auto" and number % auto_every):
+                    continue
+                for key, value in one(world, model, seed).items():
+                    row[key] = round(row.get(key, 0) + value, 2)
+                path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+                if monotonic() > end:
+                    return
+
+
+def merge(paths: list[Path]) -> None:
+    """Add the shards up."""
+    total: dict[str, dict[str, float]] = {}
+    for path in paths:
+        for name, row in json.loads(path.read_text(encoding="utf-8")).items():
+            known = total.setdefault(name, {})
+            for key, value in row.items():
+                known[key] = round(known.get(key, 0) + value, 2)
+    for row in total.values():
+        if row["streams"]:
+            test = binomtest(row["alarms"], row["streams"], 0.05, alternative="greater")
+            row["pvalue"] = round(float(test.pvalue), 4)
+            two_sided = binomtest(row["alarms"], row["streams"])
+            row["rate_at_most"] = round(float(two_sided.proportion_ci(0.9).high), 4)
+    OUT.write_text(json.dumps(total, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=20)
-    parser.add_argument("--auto-every", type=int, default=10)
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--auto-every", type=int, default=3)
+    parser.add_argument("--shard", default="1/1")
+    parser.add_argument("--parts", type=Path, default=OUT.parent)
+    parser.add_argument("--merge", action="store_true")
     options = parser.parse_args()
-    found = json.loads(options.out.read_text()) if options.out.exists() else {}
-    end = monotonic() + 60 * options.minutes
-    for number in range(1, 10**6):
-        for world in WORLDS:
-            for model in ("linear", "auto"):
-                if model == "auto" and number % options.auto_every:
-                    continue
-                row = found.setdefault(
-                    f"{world}|{model}", {"streams": 0, "alarms": 0, "models": 0, "seconds": 0.0}
-                )
-                if row["streams"] >= (2000 if model == "linear" else 100):
-                    continue
-                start = process_time()
-                alarm, models = one(world, model, row["streams"])
-                row["streams"] += 1
-                row["alarms"] += alarm
-                row["models"] += models
-                row["seconds"] = round(row["seconds"] + process_time() - start, 2)
-                test = binomtest(row["alarms"], row["streams"], 0.05, alternative="greater")
-                row["pvalue"] = round(test.pvalue, 4)
-                options.out.write_text(json.dumps(found, indent=1) + "\n")
-        if monotonic() > end:
-            break
+    if options.merge:
+        merge(sorted(options.parts.glob("watch_false_alarms_*.json")))
+        return
+    shard, shards = map(int, options.shard.split("/"))
+    path = options.parts / f"watch_false_alarms_{shard}_of_{shards}.json"
+    rounds(path, shard, shards, options.minutes, options.auto_every)
 
 
 if __name__ == "__main__":

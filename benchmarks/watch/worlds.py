@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rocstar.watching.columns import Plan
+from rocstar.watching.models import watch_estimator
 from rocstar.watching.search import Search
 from rocstar.watching.stream import Stream
 
@@ -73,8 +74,9 @@ WORLDS = {
 def stream_of(
     X: np.ndarray, model: str, seed: int, codes: tuple[int, ...] = (), period: int = 1
 ) -> Stream:
-    """What `Monitor` makes of an encoded reference, without the encoder; "auto" without trees."""
-    n, width = len(X) // 4, X.shape[1]
-    search = Search(model, None, (X[:n], X[n : 2 * n]), np.array(codes, dtype=int))
+    """What `Monitor` makes of an encoded reference, without the encoder."""
+    n, width, categorical = len(X) // 4, X.shape[1], np.array(codes, dtype=int)
+    estimator = watch_estimator(model, width, categorical, seed)
+    search = Search(model, estimator, (X[:n], X[n : 2 * n]), categorical)
     plan = Plan(~np.isin(np.arange(width), codes), np.full(width, 1 / width))
     return Stream(search, X[2 * n :], 0.0, 0.05, period, seed, plan)

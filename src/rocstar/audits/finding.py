@@ -132,17 +132,13 @@ class Finding(Rendered):
         """ROC* with its band, and the curve of each given score."""
         from rocstar.report.curve_displays import RocDisplay
 
-        display = RocDisplay(self.summary()["figures"]["roc"])
-        display.plot(ax)
-        return display
+        return RocDisplay(self.summary()["figures"]["roc"]).plot(ax)
 
     def plot_angles(self, ax: Any = None) -> AngleDisplay:
         """Distribution of the angle in each class."""
         from rocstar.report.displays import AngleDisplay
 
-        display = AngleDisplay(self.summary()["figures"]["angles"])
-        display.plot(ax)
-        return display
+        return AngleDisplay(self.summary()["figures"]["angles"]).plot(ax)
 
     def _numbers(self) -> list[tuple[str, object]]:
         whole = [("Total variation", self.tv), ("Arc length of ROC*", self.arc_length)]

@@ -36,6 +36,7 @@ from rocstar.cli.options import (
 )
 from rocstar.cli.process import cores
 from rocstar.cli.session import session
+from rocstar.cli.vocabulary import summary_in_options
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -176,7 +177,7 @@ def audit(
             _check_auc_limit(fail_below)
             with _connected(cluster, max_memory):
                 found = _audit_on_cluster(files or [], roles, how, stages)
-    deliver(found, output, json, tell)
+    deliver(summary_in_options(found.summary()), output, json, tell)
     limits = Limits(fail_below, fail_headroom, fail_on)
     if broken := limits.broken(found.summary()):
         for _, sentence in broken:

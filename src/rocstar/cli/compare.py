@@ -28,6 +28,7 @@ from rocstar.cli.options import (
 )
 from rocstar.cli.process import cores
 from rocstar.cli.session import session
+from rocstar.cli.vocabulary import summary_in_options
 
 # 2 − √2, rounded down: the divergence of samples that can be separated without error.
 LARGEST_DIVERGENCE = 0.585
@@ -103,7 +104,7 @@ def compare(
             names=names,
             progress=stages.progress,
         )
-    deliver(found, output, json, tell)
+    deliver(summary_in_options(found.summary()), output, json, tell)
     if fail_above is not None and found.divergence.low > fail_above:
         # Also with --quiet: it explains the exit code.
         say(f"The ROC divergence is at least {found.divergence.low:.4f}, above {fail_above:g}.")

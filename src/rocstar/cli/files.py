@@ -7,12 +7,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rocstar.cli.vocabulary import summary_in_options
-
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from rocstar.audits.finding import Rendered
     from rocstar.cli.session import Tell
     from rocstar.tables.table import LabelledTable
 
@@ -81,11 +78,10 @@ def write_file(path: str, content: bytes) -> None:
     replace_file(path, content)
 
 
-def deliver(found: Rendered, outputs: list[str] | None, json: bool, tell: Tell) -> None:
-    """Write the reports, and print the summary."""
+def deliver(summary: dict[str, Any], outputs: list[str] | None, json: bool, tell: Tell) -> None:
+    """Write the reports of a summary, and print it."""
     from rocstar import report
 
-    summary = summary_in_options(found.summary())
     renderers = {".html": report.html, ".md": report.markdown, ".json": report.json}
     for path in outputs or []:
         write_file(path, renderers[os.path.splitext(path)[1].lower()](summary).encode())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from glob import glob
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rocstar.cli.errors import DIFFERENT
-from rocstar.cli.files import read, source_name, write_file
+from rocstar.cli.files import deliver, read, source_name
 from rocstar.cli.options import (
     COLUMN,
     Drop,
@@ -40,7 +41,11 @@ def watch(
     ],
     batches: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BATCH...", help="Tables to judge, oldest first; or a pattern."),
+        typer.Argument(
+            callback=existing,
+            metavar="BATCH...",
+            help="Tables to judge, oldest first; or a pattern.",
+        ),
     ] = None,
     state: Annotated[
         str | None,
@@ -74,7 +79,11 @@ def watch(
     ] = 0.0,
     labels: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE", help="Table with scores and late labels; may be repeated."),
+        typer.Option(
+            callback=existing,
+            metavar="FILE",
+            help="Table with scores and late labels; may be repeated.",
+        ),
     ] = None,
     reset: Annotated[
         bool, typer.Option("--reset", help="Acknowledge an alarm before the tables are judged.")
@@ -101,28 +110,44 @@ def watch(
         "auc_drop": auc_drop,
         "random_state": seed,
     }
-    with session(quiet) as (stages, tell):
-        from contextlib import nullcontext
+    # Options first: what reads tables takes seconds to load.
+    from rocstar.watching.units import check_settings
 
-        from rocstar.watching.files import locked, save
+    check_settings(tolerance, unit, period, auc_drop, score, target)
+    with session(quiet) as (stages, tell):
+        from rocstar.watching.files import locked
 
         with nullcontext() if state is None else locked(state):
-            with stages("reference"):
+            with stages("reference", share=0.2):
                 monitor = _monitor(reference, state, settings, drop or [], max_memory)
             if reset:
                 monitor.reset()
-            try:
-                with stages("batches"):
-                    _judge(monitor, expanded(batches or []), drop or [], max_memory, tell)
-                    for source in labels or []:
-                        _labels(monitor, source, max_memory, tell)
-            finally:
-                # What was counted before a bad table stays counted.
-                if state is not None:
-                    save(monitor, state)
-    _deliver(monitor, source_name(reference), output, json, tell)
+            with _kept(monitor, state), stages("batches"):
+                sources = expanded(batches or [])
+                stages.plan(len(sources))
+                for source in sources:
+                    _judge(monitor, source, drop or [], max_memory, tell)
+                    stages.tick()
+                for source in labels or []:
+                    _labels(monitor, source, max_memory, tell)
+    deliver(monitor.summary(f"Watch against {source_name(reference)}"), output, json, tell)
     if monitor.alarm:
         raise typer.Exit(DIFFERENT)
+
+
+@contextmanager
+def _kept(monitor: Monitor, state: str | None) -> Iterator[None]:
+    """Save the monitor at the end; after a bad table, if any was counted before it."""
+    from rocstar.watching.files import save
+
+    try:
+        yield
+    except BaseException:
+        if state is not None and monitor.records:
+            save(monitor, state)
+        raise
+    if state is not None:
+        save(monitor, state)
 
 
 def expanded(sources: list[str]) -> list[str]:
@@ -172,24 +197,19 @@ def _monitor(
 
 
 def _judge(
-    monitor: Monitor, sources: list[str], drop: list[str], max_memory: float | None, tell: Tell
+    monitor: Monitor, source: str, drop: list[str], max_memory: float | None, tell: Tell
 ) -> None:
     from rocstar.checks import InputError
 
-    for source in sources:
-        key, name = content_key(source), source_name(source)
-        if key in monitor.keys:
-            tell(f"Skipped {name}: counted before.")
-            continue
-        frame = read(source, max_memory).drop(columns=drop, errors="ignore")
-        try:
-            reading = monitor.update(frame, os.path.splitext(name)[0], key=key)
-        except InputError as error:
-            raise InputError(str(error).replace("`batch`", f"`{name}`")) from None
-        assert reading is not None  # its key is new
-        tell(str(reading))
-        for note in reading.notes:
-            tell(f"Note: {note}")
+    key, name = content_key(source), source_name(source)
+    if key in monitor.keys:
+        tell(f"Skipped {name}: counted before.")
+        return
+    frame = read(source, max_memory).drop(columns=drop, errors="ignore")
+    try:
+        monitor.update(frame, os.path.splitext(name)[0], key=key)
+    except InputError as error:
+        raise InputError(str(error).replace("`batch`", f"`{name}`")) from None
 
 
 def _labels(monitor: Monitor, source: str, max_memory: float | None, tell: Tell) -> None:
@@ -197,7 +217,7 @@ def _labels(monitor: Monitor, source: str, max_memory: float | None, tell: Tell)
     if key in monitor.keys:
         tell(f"Skipped {name}: counted before.")
         return
-    tell(str(monitor.update_labels(read(source, max_memory), os.path.splitext(name)[0])))
+    monitor.update_labels(read(source, max_memory), os.path.splitext(name)[0])
     if key is not None:
         monitor.keys.append(key)
 
@@ -211,19 +231,3 @@ def content_key(source: str) -> str | None:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _deliver(
-    monitor: Monitor, name: str, outputs: list[str] | None, json: bool, tell: Tell
-) -> None:
-    from rocstar import report
-
-    summary = monitor.summary(f"Watch against {name}")
-    renderers = {".html": report.html, ".md": report.markdown, ".json": report.json}
-    for path in outputs or []:
-        write_file(path, renderers[os.path.splitext(path)[1].lower()](summary).encode())
-        tell(f"Wrote {path}.")
-    if json:
-        sys.stdout.write(report.json(summary) + "\n")
-    else:
-        sys.stdout.write(summary["verdict"] + "\n")

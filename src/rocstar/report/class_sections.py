@@ -18,18 +18,18 @@ from rocstar.report.parts import Data, Document, Fact, Section, Summary, Table
 
 def class_document(summary: Summary) -> Document:
     """Facts, sentences and tables of a summary, in reading order."""
-    data = summary.get("data") or {}
+    data = summary["data"]
     sections = (build(summary) for build in _SECTIONS)
     noun = class_words.class_noun(data)
     subtitle = [words.plural(data["rows"], "row"), words.plural(len(data["classes"]), noun)]
     return Document(
-        title=words.visible(summary.get("title") or "Audit"),
+        title=words.visible(summary["title"]),
         kind="audit" if noun == "class" else "comparison",
-        subtitle=" · ".join([*subtitle, *words.columns_used(data.get("columns") or ())]),
+        subtitle=" · ".join([*subtitle, *words.columns_used(data["columns"])]),
         held_out=method_words.held_out_sentence(summary),
-        verdict=str(summary.get("verdict") or ""),
+        verdict=summary["verdict"],
         facts=tuple(class_facts(summary)),
-        warnings=tuple(words.remark(**seen) for seen in data.get("warnings") or ()),
+        warnings=tuple(words.remark(**seen) for seen in data["warnings"]),
         sections=tuple(section for section in sections if section is not None),
     )
 
@@ -72,10 +72,10 @@ def _samples(summary: Summary) -> list[Fact]:
 
 def _classifier(summary: Summary) -> list[Fact]:
     """What a given classifier misses, and what more rows would add."""
-    scores = summary.get("scores") or []
+    scores = summary["scores"]
     gap = class_words.class_gap(scores) if scores else (words.MISSING, "no predictions were given")
     figure = words.FIGURE_NAMES["balanced_accuracy"]
-    more = verdicts.more_rows(summary.get("more_rows"), figure)
+    more = verdicts.more_rows(summary["more_rows"], figure)
     return [Fact("Gap of your classifier", *gap), Fact("Would more rows help?", *more)]
 
 
@@ -162,7 +162,7 @@ def recalls(summary: Summary) -> Section:
 
 def headroom(summary: Summary) -> Section | None:
     """Every given classifier against the best achievable."""
-    scores = summary.get("scores") or []
+    scores = summary["scores"]
     if not scores:
         return None
     rows = tuple(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocstar.geometry.bounds import LONGEST, SHORTEST
 from rocstar.report import words
-from rocstar.report.parts import Fact, followed
+from rocstar.report.parts import Document, Fact, followed
 from rocstar.report.sections import document
 
 if TYPE_CHECKING:
@@ -20,10 +20,13 @@ _WIDEST = 100
 """Columns beyond which a line of prose becomes tiring to read."""
 
 _MOST_COLUMNS = 3
+_MOST_READINGS = 10
+_READING_COLUMNS = (0, 1, 2, 3, 5, 6)
+"""Of the table of readings: what there is room for."""
 
 
 def terminal(summary: Mapping[str, Any], *, width: int = 80, color: bool = False) -> str:
-    """Short report of an audit or a comparison for a terminal."""
+    """Short report of an audit, a comparison or a watched stream for a terminal."""
     try:
         from rich.console import Console
     except ImportError as error:
@@ -54,9 +57,13 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
 
     shown = document(summary)
     subtitle, held_out = Text(shown.subtitle, style="dim"), _prose(shown.held_out, "dim")
-    yield Group(Text(shown.title, style="bold"), subtitle, held_out)
+    head = [Text(shown.title, style="bold"), subtitle]
+    yield Group(*head, held_out) if shown.held_out else Group(*head)
     yield _prose(shown.verdict, "bold")
     yield Padding(_tiles(shown.facts), (0, 2))
+    if summary["kind"] == "watch":
+        yield from _readings(shown)
+        return
     if summary["kind"] != "multiclass":
         yield Padding(_scale(summary["arc_length"], width - 4), (0, 2))
     yield from _listed("Scores", [_prose(s["sentence"], "") for s in summary["scores"]])
@@ -70,6 +77,27 @@ def _blocks(summary: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
     yield from _listed(carried, _carriers(summary))
     yield _prose(summary["method"]["guarantee_sentence"], "dim")
     yield from _listed("Before you rely on this", [_prose(w, "yellow") for w in shown.warnings])
+
+
+def _readings(shown: Document) -> Iterator[RenderableType]:
+    """The latest readings of a watched stream, the newest first, and the notes about them."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    sections = {section.id: section for section in shown.sections}
+    readings = sections["timeline"].table if "timeline" in sections else None
+    if readings is not None:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+        for k in _READING_COLUMNS:
+            name = k in readings.names
+            table.add_column(readings.header[k], justify="left" if name else "right")
+        for row in readings.rows[:_MOST_READINGS]:
+            cells = (Text(row[k], overflow="fold") for k in _READING_COLUMNS)
+            table.add_row(*cells, style="red" if row[-1] else None)
+        yield Padding(table, (0, 2))
+    if "notes" in sections:
+        yield from _listed("Notes", [_prose(note, "") for note in sections["notes"].items])
 
 
 def _scale(estimate: Mapping[str, Any], width: int) -> Text:

@@ -67,14 +67,15 @@ def timeline(summary: Summary) -> Section | None:
     batches = summary.get("batches") or ()
     if not batches:
         return None
-    tolerance = words.number(summary.get("tolerance_tv"))
+    tolerance = summary.get("tolerance_tv")
+    above = f" above the tolerance of {words.number(tolerance)}" if tolerance else ""
     tested = batches[-1].get("column_pvalue") is not None
     or_column = ", or when a single column is shown to have changed" if tested else ""
     text = (
         "The bound says that at some time since the last reset the total variation distance from "
         f"the reference was at least that large. All bounds hold at once "
         f"({words.confidence(summary.get('level'))}), however often one looks. An alarm is raised "
-        f"when the bound shows a difference above the tolerance of {tolerance}{or_column}, and "
+        f"when the bound shows a difference{above}{or_column}, and "
         "lasts until the monitor is reset.",
     )
     header = ("batch", "rows", "estimate", "at least", "average at least", "e-value", "alarm")
@@ -206,11 +207,13 @@ def method(summary: Summary) -> Section:
 
 
 def alarm(batch: Mapping[str, Any]) -> str:
-    """Whether there is an alarm, and about which column."""
-    if not batch["alarm"]:
+    """Whether there is an alarm, and what it is about if it is one thing."""
+    about = [words.visible(batch["column"])] if batch.get("column") is not None else []
+    if batch.get("auc_alarm"):
+        about.append("AUC")
+    if not (batch["alarm"] or about):
         return ""
-    column = batch.get("column")
-    return "alarm" if column is None else f"alarm: {words.visible(column)}"
+    return f"alarm: {words.listed(about)}" if about else "alarm"
 
 
 def e_value(value: float | None) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def as_frame(X: Any, source: str = "table") -> DataFrame:
     """pandas data frame of anything with rows and columns; array columns are named x0, x1, …"""
     require("cli", "narwhals", "pandas", "skrub")
-    require_in_memory(X=X)
+    require_in_memory(**{"X" if source == "table" else source: X})
     frame = _native_frame(X, source)
     if frame is None:
         frame = _array_frame(X)

@@ -7,7 +7,6 @@ tests of all columns and of all stretches share one error, for all times (theory
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -57,26 +56,30 @@ class Columns:
     """Tests of every column in every stretch of 1, 2, 4, … batches.
 
     ``pvalue`` is the smallest since the last reset, corrected for all tests of all times: without a
-    change the probability that it is ever x or less is at most x.
+    change the probability that it is ever x or less is at most x. At ``error`` it is an alarm.
     """
 
     halves: tuple[FloatArray, FloatArray]  # of the reference's first part
     second: FloatArray
     categorical: IntArray
     plan: Plan
+    error: float
     seed: int = 0
     batches: int = 0
     looks: int = 0
     begun: int = 0  # batches up to the last reset
     pvalue: float = 1.0
-    column: int = 0  # of the matrix, where it was found
-    since: int = 0  # first batch of the stretch where it was found
+    column: int = 0  # of the matrix: that of the alarm, or else of the smallest so far
+    since: int = 0  # first batch of the stretch in which it was found
+    total: FloatArray = field(init=False)  # sums of `Ranks` over all batches
+    before: dict[int, FloatArray] = field(default_factory=dict)  # the same, before a stretch
     memory: Memory = field(init=False)
     reference: list[FloatArray] = field(init=False, repr=False)
     ranks: Ranks = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.memory = Memory(self.seed)
+        self.total = np.zeros((4, self.plan.share.size))
         self._prepare()
 
     def __getstate__(self) -> dict[str, object]:
@@ -95,6 +98,11 @@ class Columns:
         ]
         self.ranks = Ranks(self.reference)
 
+    @property
+    def alarm(self) -> bool:
+        """Whether a column has been shown to have changed since the last reset."""
+        return self.pvalue <= self.error
+
     def reset(self) -> None:
         """Listen only to stretches that begin after the batches so far."""
         # What is tested, and at which share of the error, does not depend on resets: they are free.
@@ -103,19 +111,25 @@ class Columns:
     def take(self, X: FloatArray) -> None:
         """Test the stretches that end with a batch."""
         self.batches += 1
+        self.before[self.batches] = self.total
+        self.total = self.total + self.ranks.sums(X)
         for stretch in self.memory.add(X, self.batches, self.batches):
             self.looks += 1
             if stretch.first > self.begun:
-                self._look(stretch.X if stretch.level else X, stretch.first)
+                unlike = self.ranks.unlike(self.total - self.before[stretch.first])
+                self._look(stretch.X if stretch.level else X, unlike, stretch.first)
+        self.before = {kept.first: self.before[kept.first] for kept in self.memory.kept}
 
-    def _look(self, X: FloatArray, first: int) -> None:
+    def _look(self, X: FloatArray, unlike: IntArray, first: int) -> None:
         share = self.plan.share * trial_share(self.looks)
-        clear = np.union1d(self.ranks.unlike(X), self.categorical)
+        clear = np.union1d(unlike, self.categorical)
         for k in clear[share[clear] > 0]:
             test = codes_pvalue if k in self.categorical else number_pvalue
             pvalue = test(self.reference[k], X[:, k]) / float(share[k])
             if pvalue < self.pvalue:
-                self.pvalue, self.column, self.since = pvalue, int(k), first
+                if not self.alarm:
+                    self.column, self.since = int(k), first
+                self.pvalue = pvalue
 
 
 class Ranks:
@@ -124,27 +138,29 @@ class Ranks:
     def __init__(self, reference: list[FloatArray]) -> None:
         self.seen = [np.sort(x[~np.isnan(x)]) for x in reference]
         self.n = np.array([x.size for x in reference])
-        moments = [self._moments([k], x[:, None]) for k, x in enumerate(reference)]
-        self.mean, variance = np.concatenate(moments, axis=2)
+        pairs = zip(self.seen, reference, strict=True)
+        scores = [_rank_scores([seen], x[:, None])[:, 0] for seen, x in pairs]
+        self.mean = np.stack([each.mean(axis=1) for each in scores], axis=1)
         # A gap that the reference lacks would be infinitely far away: half a row may have it.
+        variance = np.stack([each.var(axis=1) for each in scores], axis=1)
         self.variance = np.maximum(variance, 0.5 / self.n)
 
-    def unlike(self, X: FloatArray) -> IntArray:
-        """Columns whose location, scale or gaps, roughly, are far enough to be worth a test."""
-        mean, _ = self._moments(range(X.shape[1]), X)
-        error = self.variance * (1 / len(X) + 1 / self.n)
-        return np.flatnonzero(((mean - self.mean) ** 2 > CLEAR**2 * error).any(axis=0))
+    def sums(self, X: FloatArray) -> FloatArray:
+        """What a quick look needs of rows: their number and the sums of their scores."""
+        scores = _rank_scores(self.seen, X).sum(axis=2)
+        return np.concatenate([np.full((1, X.shape[1]), float(len(X))), scores])
 
-    def _moments(self, columns: Iterable[int], X: FloatArray) -> FloatArray:
-        """Means and variances of ranks in the reference, distances from the middle, and gaps."""
-        rank = [
-            np.searchsorted(self.seen[k], x) / max(self.seen[k].size, 1) - 0.5
-            for k, x in zip(columns, X.T, strict=True)
-        ]
-        missing = np.isnan(X.T)
-        middle = np.where(missing, 0.0, rank)
-        size = np.abs(middle)
-        mean = np.stack([middle.mean(axis=1), size.mean(axis=1), missing.mean(axis=1)])
-        # Ranks and their distances from the middle have the same squares, and gaps are their own.
-        square = (middle**2).mean(axis=1)
-        return np.stack([mean, np.stack([square, square, mean[2]]) - mean**2])
+    def unlike(self, sums: FloatArray) -> IntArray:
+        """Columns whose location, scale or gaps, roughly, are far enough to be worth a test."""
+        rows, gap = sums[0], sums[1:] / sums[0] - self.mean
+        error = self.variance * (1 / rows + 1 / self.n)
+        return np.flatnonzero((gap**2 > CLEAR**2 * error).any(axis=0))
+
+
+def _rank_scores(seen: list[FloatArray], X: FloatArray) -> FloatArray:
+    """Ranks among sorted values, their distances from the middle, and gaps, of each column."""
+    pairs = zip(seen, X.T, strict=True)
+    rank = [np.searchsorted(old, x) / max(old.size, 1) - 0.5 for old, x in pairs]
+    missing = np.isnan(X.T)
+    middle = np.where(missing, 0.0, rank)
+    return np.stack([middle, np.abs(middle), missing])

@@ -17,6 +17,8 @@ N_BINS = 8
 MAX_PAIR_COLUMNS = 50
 """Columns of numbers up to which their products are formed: 1,275 of them."""
 ROWS_AT_ONCE = 2000
+NEGLIGIBLE = 0.05
+"""Of the ridge of a direction: the variance of features below which it makes no difference."""
 
 
 @dataclass
@@ -76,7 +78,8 @@ class Scales:
 
     def _scaled(self, X: FloatArray) -> FloatArray:
         z = (X[:, self.numbers] - self.centre) / self.scale
-        return np.nan_to_num(np.clip(z, -LIMIT, LIMIT), nan=0.0)
+        z[np.isnan(z)] = 0.0
+        return np.asarray(np.clip(z, -LIMIT, LIMIT, out=z))
 
 
 @dataclass
@@ -89,7 +92,7 @@ class Space:
     means: tuple[FloatArray, FloatArray] = field(init=False)
     scale: FloatArray = field(init=False)
     values: FloatArray = field(init=False)
-    vectors: FloatArray = field(init=False)
+    vectors: NDArray[np.float32] = field(init=False)
 
     def __post_init__(self) -> None:
         width = self.raw(self.X[0][:1]).shape[1]
@@ -109,23 +112,40 @@ class Space:
             sums[1] / len(self.X[1]) / self.scale,
         )
         values, vectors = np.linalg.eigh(covariance / np.outer(self.scale, self.scale))
-        self.values, self.vectors = np.maximum(values, 0.0), vectors
+        # Single precision is plenty for a direction, and the products of 50 columns fill the cache.
+        self.values, self.vectors = np.maximum(values, 0.0), vectors.astype(np.float32)
 
     def raw(self, X: FloatArray) -> FloatArray:
         """Features of rows, not yet scaled."""
         found: NDArray[np.float64] = getattr(self.scales, self.kind)(X)
         return found
 
-    def __call__(self, X: FloatArray) -> FloatArray:
-        """Features of rows."""
-        return self.raw(X) / self.scale
+    def mean(self, raw: FloatArray) -> FloatArray:
+        """Mean of features that are not yet scaled."""
+        return np.asarray(raw.mean(axis=0) / self.scale)
 
-    def dense(self, shift: FloatArray, n: float) -> FloatArray:
-        """Direction that separates best rows shifted by so much, were all features of use."""
-        ridge = 0.02 + shift.size / n
-        return np.asarray(self.vectors @ ((self.vectors.T @ shift) / (self.values + ridge)))
+    def score(self, raw: FloatArray, w: FloatArray) -> FloatArray:
+        """Scores by directions of features that are not yet scaled."""
+        return np.asarray(raw @ (w.T / self.scale).T)
 
-    def sparse(self, shift: FloatArray, n: float) -> FloatArray:
-        """Direction of the features whose shift is more than noise, were most of no use."""
-        noise = np.sqrt(np.log(shift.size + 1) / n)
-        return np.asarray(np.sign(shift) * np.maximum(np.abs(shift) - noise, 0.0))
+    def directions(self, shifts: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Directions of rows shifted by so much, and the reference's variance along each.
+
+        For each column of ``shifts``, first the one that separates best were all features of use;
+        then, for each, that of the features whose shift is more than noise, were most of no use.
+        """
+        ridge = 0.02 + len(shifts) / n
+        # Variances far below the ridge count as their mean: of few rows, few others are left.
+        few = int(np.searchsorted(self.values, NEGLIGIBLE * ridge.min()))
+        vectors, values, rest = self.vectors[:, few:], self.values[few:], self.values[:few]
+        low = float(rest.mean()) if few else 0.0
+        turned = vectors.T @ shifts.astype(np.float32)
+        u, small = turned / (values[:, None] + ridge), shifts / (low + ridge)
+        dense = small + vectors @ (u - turned / (low + ridge)).astype(np.float32)
+        left = np.maximum((small**2).sum(axis=0) - ((turned / (low + ridge)) ** 2).sum(axis=0), 0)
+        noise = np.sqrt(np.log(len(shifts) + 1) / n)
+        sparse = np.sign(shifts) * np.maximum(np.abs(shifts) - noise, 0.0)
+        used = sparse.any(axis=1)
+        along = self.values @ (self.vectors[used].T @ sparse[used]) ** 2
+        spread = np.concatenate([values @ u**2 + low * left, along])
+        return np.hstack([dense, sparse]), np.asarray(spread)

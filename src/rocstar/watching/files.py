@@ -35,6 +35,7 @@ PARTS = (
     "search.Candidate",
     "search.Direction",
     "search.Search",
+    "search.Sketch",
     "shifts.Profile",
     "stream.Epoch",
     "stream.Stream",

@@ -435,7 +435,7 @@ class Monitor:
             return None, None
         owner = self.encoder.owner_[columns.column]
         name = str(self.encoder.feature_names_in_[owner]) if self.stream.column_alarm else None
-        return name, min(columns.pvalue * (1 - self.level) / self.stream.column_error, 1.0)
+        return name, min(columns.pvalue * (1 - self.level) / columns.error, 1.0)
 
     def _label(self, number: int, now: Any) -> Any:
         """Label of a batch by its number among those with rows."""

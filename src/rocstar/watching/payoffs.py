@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,11 @@ class Judge:
     payoffs: Payoffs
     reference: FloatArray  # (bins,): shares of the reference's second part
     bounds: FloatArray  # (payoffs,): upper bounds of the reference's means
+    table: FloatArray | None = field(default=None, repr=False)  # log factors of a row in each bin
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what is computed from the rest."""
+        return {**vars(self), "table": None}
 
     @classmethod
     def of(cls, model: Any, payoffs: Payoffs, scores: FloatArray, error: float) -> Judge:
@@ -77,13 +82,13 @@ class Judge:
         return cls(model, payoffs, counts / counts.sum(), np.array(bounds))
 
     def factors(self, counts: FloatArray, tolerances: FloatArray) -> FloatArray:
-        """Log factors of rows counted in bins: (payoffs, bets, tolerances)."""
-        means = np.minimum(self.bounds[:, None] + tolerances, 1.0)
-        found = [
-            np.tensordot(counts, log_factors(levels, mean), axes=1)
-            for levels, mean in zip(self.payoffs.levels, means, strict=True)
-        ]
-        return np.stack(found)
+        """Log factors of rows counted in bins: (payoffs, bets, tolerances), always the same."""
+        if self.table is None:
+            means = np.minimum(self.bounds[:, None] + tolerances, 1.0)
+            pairs = zip(self.payoffs.levels, means, strict=True)
+            self.table = np.stack([log_factors(levels, mean) for levels, mean in pairs], axis=1)
+        found = counts @ self.table.reshape(counts.size, -1)
+        return np.asarray(found.reshape(self.table.shape[1:]))
 
     def distances(self, counts: FloatArray) -> FloatArray:
         """Estimated total variation distance and divergence of rows counted in bins."""

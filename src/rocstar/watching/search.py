@@ -6,7 +6,6 @@ part, which judges, is asked about a model only once the model has proved itself
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,8 +37,18 @@ class Direction:
 
 
 @dataclass
+class Sketch:
+    """What a direction is made of, once it is needed: rows of a mean, and the better rule."""
+
+    kind: str
+    rule: int
+    mean: FloatArray
+    rows: int
+
+
+@dataclass
 class Candidate:
-    """A model, and by how many standard errors it separates rows it has not seen."""
+    """A model or a sketch of one, and how many standard errors separate rows it has not seen."""
 
     model: Any
     z: float
@@ -78,38 +87,58 @@ class Search:
     def score(self, model: Any, X: FloatArray) -> FloatArray:
         """The model's score of encoded rows; larger is more like the stream."""
         if isinstance(model, Direction):
-            return np.asarray(self.spaces[model.kind](X) @ model.w)
+            space = self.spaces[model.kind]
+            return space.score(space.raw(X), model.w)
         return np.asarray(predict_angle(model, X), dtype=np.float64)
 
     def best(self, X: FloatArray, stands_for: int) -> Candidate | None:
         """The candidate that separates held-out rows of the stretch best, if any can be fitted."""
         if len(X) < 4:
             return None
-        found = list(self._directions(X))
-        if self.estimator is not None and (not found or stands_for >= TREE_ROWS):
-            found.append(self._fitted(X))
-        return max(found, key=lambda candidate: candidate.z)
+        trials = [self._try(kind, X) for kind in self.spaces]
+        found = max(trials, key=lambda trial: trial.z, default=None)
+        if self.estimator is not None and (found is None or stands_for >= TREE_ROWS):
+            fitted = self._fitted(X)
+            found = fitted if found is None or fitted.z > found.z else found
+        return found
+
+    def model(self, candidate: Candidate) -> Any:
+        """The candidate's model; of a sketch, the direction that all of its rows give."""
+        sketch = candidate.model
+        if not isinstance(sketch, Sketch):
+            return sketch
+        space = self.spaces[sketch.kind]
+        n = 1 / (1 / sketch.rows + 1 / len(self.halves[0]))
+        W, _ = space.directions((sketch.mean - space.means[0])[:, None], np.array([n]))
+        return Direction(sketch.kind, W[:, sketch.rule])
 
     def separation(self, model: Any, X: FloatArray) -> float:
         """Standard errors between the scores of rows and of the reference's validation half."""
         return _separation(self.score(model, X), self.score(model, self.halves[1]))
 
-    def _directions(self, X: FloatArray) -> Iterator[Candidate]:
+    def _try(self, kind: str, X: FloatArray) -> Candidate:
+        """Try both rules for a direction in features of one kind."""
         # Odd rows judge a direction of even rows, and the other way round, each with one half of
         # the reference's first part: errors of its mean must not agree between the two.
-        for kind, space in self.spaces.items():
-            # Rows of a stretch are in random order within each of its halves, older and newer.
-            step = -(-len(X) * space.scale.size // MOST_CELLS)
-            phi = space(X[:: max(step, 1)])
-            parts = (phi[::2], phi[1::2])
-            for rule in (space.dense, space.sparse):
-                z = [
-                    _tried(space, rule, parts[i], parts[1 - i], i, len(self.halves[i]))
-                    for i in (0, 1)
-                ]
-                n = 1 / (1 / len(phi) + 1 / len(self.halves[0]))
-                w = rule(phi.mean(axis=0) - space.means[0], n)
-                yield Candidate(Direction(kind, w), sum(z) / np.sqrt(2))
+        space, n_reference = self.spaces[kind], np.array([len(half) for half in self.halves])
+        # Rows of a stretch are in random order within each of its halves, older and newer.
+        step = -(-len(X) * space.scale.size // MOST_CELLS)
+        raw = space.raw(X[:: max(step, 1)])
+        parts = (raw[::2], raw[1::2])
+        n = np.array([len(part) for part in parts])
+        means = np.stack([space.mean(part) for part in parts], axis=1)
+        shifts = means - np.stack(space.means, axis=1)
+        W, spread = space.directions(shifts, 1 / (1 / n + 1 / n_reference))
+        z = np.zeros(2)
+        for i in (0, 1):
+            rules = slice(i, None, 2)
+            gap, middle = shifts[:, 1 - i] @ W[:, rules], means[:, 1 - i] @ W[:, rules]
+            scores = space.score(parts[1 - i], W[:, rules]) - middle
+            error = np.einsum("ij,ij->j", scores, scores) / n[1 - i] ** 2
+            error += spread[rules] / n_reference[i]
+            z += np.divide(gap, np.sqrt(2 * error), out=np.zeros(2), where=error > 0)
+        sketch = Sketch(kind, int(np.argmax(z)), means @ n / n.sum(), len(raw))
+        return Candidate(sketch, float(z.max()))
 
     def _fitted(self, X: FloatArray) -> Candidate:
         train, test = X[::2], X[1::2]
@@ -117,19 +146,6 @@ class Search:
         labels = np.repeat([False, True], [len(self.halves[0]), len(train)])
         model = fitted_clone(self.estimator, rows, labels)
         return Candidate(model, self.separation(model, test))
-
-
-def _tried(
-    space: Space, rule: Any, train: FloatArray, test: FloatArray, half: int, n_reference: int
-) -> float:
-    n = 1 / (1 / len(train) + 1 / n_reference)
-    w = rule(train.mean(axis=0) - space.means[half], n)
-    if not w.any():
-        return 0.0
-    scores = test @ w
-    spread = float(space.values @ (space.vectors.T @ w) ** 2)
-    error = scores.var() / len(test) + spread / n_reference
-    return float((scores.mean() - space.means[1 - half] @ w) / np.sqrt(error))
 
 
 def _separation(stream: FloatArray, reference: FloatArray) -> float:

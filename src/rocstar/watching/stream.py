@@ -12,7 +12,7 @@ from rocstar.watching.columns import Columns, Plan
 from rocstar.watching.means import RunningMean
 from rocstar.watching.memory import MOST_ROWS, Memory, Stretch, sampled
 from rocstar.watching.payoffs import N_PAYOFFS, Judge, Payoffs
-from rocstar.watching.search import BETTER, NEEDED, Search
+from rocstar.watching.search import BETTER, NEEDED, Candidate, Search
 from rocstar.watching.wealth import TOLERANCES, Evidence, trial_share
 
 ROWS_PER_PART, MOST_PARTS = 50, 4
@@ -76,7 +76,7 @@ class Stream:
     phase_rows: int = 0
     counts: list[FloatArray] = field(default_factory=list)  # of an unfinished period, per judge
     # The newest candidate and its rows, for estimates while there is no judge.
-    guess: tuple[Any, FloatArray] | None = None
+    guess: tuple[Candidate, FloatArray] | None = None
 
     def __post_init__(self) -> None:
         self.tolerances = np.union1d(TOLERANCES, [self.tolerance])
@@ -85,7 +85,8 @@ class Stream:
         if self.tolerance == 0 and self.period == 1:
             plan = self.plan or Plan.of_second_part(self.second.shape[1])
             halves, categorical = self.search.halves, self.search.categorical
-            self.columns = Columns(halves, self.second, categorical, plan, self.seed)
+            error = COLUMN_SHARE * self.error
+            self.columns = Columns(halves, self.second, categorical, plan, error, self.seed)
         self._begin()
 
     def reset(self) -> None:
@@ -103,17 +104,12 @@ class Stream:
     @property
     def bets_error(self) -> float:
         """Of the bets: of the reference's bounds and of the wealth, one half each."""
-        return self.error * (1 if self.columns is None else 1 - COLUMN_SHARE)
+        return self.error if self.columns is None else self.error - self.columns.error
 
     @property
     def epoch_error(self) -> float:
         """Of the wealth since the last reset: each reset has its share."""
         return self.bets_error / 2 * epoch_share(self.resets)
-
-    @property
-    def column_error(self) -> float:
-        """Of all tests of single columns."""
-        return self.error - self.bets_error
 
     @property
     def excluded(self) -> int:
@@ -133,13 +129,14 @@ class Stream:
     @property
     def column_alarm(self) -> bool:
         """Whether a single column has been shown to have changed."""
-        return self.columns is not None and self.columns.pvalue <= self.column_error
+        return self.columns is not None and self.columns.alarm
 
     @property
     def since(self) -> int:
         """The batch from which on the evidence grew."""
-        if self.columns is not None and not self.bets_alarm:
-            return self.columns.since
+        # A column needs no model that must learn first. It counts batches of this reference.
+        if self.columns is not None and self.column_alarm:
+            return self.columns.since + self.batches - self.columns.batches
         return self.epoch.evidence.since
 
     @property
@@ -183,7 +180,8 @@ class Stream:
     def _distances(self, X: FloatArray) -> FloatArray:
         judge = self.judge
         if judge is None and self.guess is not None:
-            judge = self._judged_by(*self.guess)
+            candidate, rows = self.guess
+            judge = self._judged_by(self.search.model(candidate), rows)
         if judge is None or not len(X):
             return np.full(2, np.nan)
         return judge.distances(judge.payoffs.counts(self.search.score(judge.model, X)))
@@ -253,7 +251,7 @@ class Stream:
         if found is None:
             return
         if not self.judges and stretch.level == 0:
-            self.guess = found.model, stretch.X
+            self.guess = found, stretch.X
         if found.z < NEEDED:
             return
         now = [self.search.separation(judge.model, stretch.X) for judge in self.judges]
@@ -265,7 +263,7 @@ class Stream:
                 worst = int(np.argmin(now))
                 del self.judges[worst]
                 self.epoch.evidence.retire(worst)
-            self.judges.append(self._judged_by(found.model, stretch.X, error))
+            self.judges.append(self._judged_by(self.search.model(found), stretch.X, error))
             self.epoch.evidence.join()
             self.guess = None
 

@@ -70,12 +70,15 @@ class Wealth:
         share = trial_share(self.starts + 1)
         starts = self.log[:, :, self.at] < np.log(share)
         new = np.where(starts, np.log(share), -np.inf)
-        better = new > self.best
-        self.best = np.where(better, new, self.best) + factors[:, :, self.at]
-        self.begun = np.where(better, time, self.begun)
-        self.log = np.logaddexp(self.log, new[:, :, None]) + factors
-        self.starts = self.starts + starts
-        self.idle = np.maximum(self.idle - np.where(starts, share, 0.0), 0.0)
+        if starts.any():
+            better = new > self.best
+            self.best = np.where(better, new, self.best)
+            self.begun = np.where(better, time, self.begun)
+            self.log = np.logaddexp(self.log, new[:, :, None])
+            self.starts = self.starts + starts
+            self.idle = np.maximum(self.idle - np.where(starts, share, 0.0), 0.0)
+        self.best = self.best + factors[:, :, self.at]
+        self.log = self.log + factors
 
     def log_e_values(self) -> FloatArray:
         """Logarithm of the mean wealth against each tolerance."""
@@ -94,7 +97,8 @@ class Evidence:
     at: int
     bettors: list[Wealth] = field(default_factory=list)
     shares: list[float] = field(default_factory=list)
-    retired: list[FloatArray] = field(default_factory=list)  # log of what they left
+    held: list[FloatArray] = field(default_factory=list)  # log of what each of them has
+    retired: list[FloatArray] = field(default_factory=list)  # log of what others left
     highest: FloatArray = field(init=False)
     log_e: float = 0.0
 
@@ -106,16 +110,19 @@ class Evidence:
         number = len(self.shares) + len(self.retired) + 1
         self.bettors.append(Wealth.fresh(self.n_payoffs, self.n_tolerances, self.at))
         self.shares.append(float(trial_share(number)))
+        self.held.append(np.full(self.n_tolerances, np.log(self.shares[-1])))
 
     def retire(self, k: int) -> None:
         """A bettor bets no more; its wealth stays."""
-        left = np.log(self.shares.pop(k)) + self.bettors.pop(k).log_e_values()
-        self.retired.append(left)
+        del self.shares[k], self.bettors[k]
+        self.retired.append(self.held.pop(k))
 
     def update(self, factors: list[FloatArray], time: int) -> None:
         """Multiply every bettor's wealth by its factors of new rows."""
         for bettor, own in zip(self.bettors, factors, strict=True):
             bettor.update(own, time)
+        pairs = zip(self.shares, self.bettors, strict=True)
+        self.held = [np.log(share) + bettor.log_e_values() for share, bettor in pairs]
         e_values = self._log_e_values()
         self.log_e = float(e_values[self.at])
         self.highest = np.maximum(self.highest, e_values)
@@ -128,7 +135,7 @@ class Evidence:
     @property
     def leader(self) -> int:
         """The bettor with the largest wealth."""
-        return int(np.argmax([self._held(k)[self.at] for k in range(len(self.bettors))]))
+        return int(np.argmax([held[self.at] for held in self.held]))
 
     @property
     def since(self) -> int:
@@ -136,11 +143,8 @@ class Evidence:
         leader = self.bettors[self.leader]
         return int(leader.begun.flat[int(np.argmax(leader.best))])
 
-    def _held(self, k: int) -> FloatArray:
-        return np.asarray(np.log(self.shares[k]) + self.bettors[k].log_e_values())
-
     def _log_e_values(self) -> FloatArray:
-        held = [self._held(k) for k in range(len(self.bettors))] + self.retired
+        held = self.held + self.retired
         number = len(held)
         idle = 1 - float(trial_share(np.arange(1, number + 1)).sum())
         whole = np.stack([*held, np.full(self.n_tolerances, np.log(idle))])

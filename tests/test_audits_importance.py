@@ -73,6 +73,22 @@ def test_intervals_hold_what_more_rows_show() -> None:
     assert 83 <= covered <= 97  # of 100 at 90 %: outside with a probability of 1 % on either side
 
 
+def test_intervals_of_more_than_two_classes_hold() -> None:
+    law = laws.GaussianFamily([[0.0, 0.0], [1.5, 0.0], [0.0, 1.5], [1.5, 1.5]])
+    model = ArctanRatio(loss="log", alpha=1e-3).fit(*law.sample(200, random_state=0))
+    X, y = law.sample(20_000, random_state=1)
+    other = np.column_stack([X[:, 0], np.random.default_rng(0).permutation(X[:, 1])])
+    lost = [(model.predict(Z) == y).mean() for Z in (X, other)]
+    rng, covered, fold = np.random.default_rng(2), 0, np.zeros(240, dtype=np.intp)
+    for seed in range(100):
+        X, y = law.sample(60, random_state=seed + 2)
+        said = model.predict_direction(X)
+        judged = Judged(X, y, np.ones(240), None, fold, said, [model], 3, 4)
+        found = judged.importance(np.array([1]), "balanced_accuracy", 0.9, rng)
+        covered += found["low"] <= lost[0] - lost[1] <= found["high"]
+    assert 83 <= covered <= 97
+
+
 def test_copies_in_groups_do_not_narrow_an_interval() -> None:
     X, y = laws.GaussianPair([1.0, 0.0], [0.0, 0.0]).sample(150, 150, random_state=0)
     quick = {"model": "linear", "cv": "holdout", "random_state": 0}

@@ -52,6 +52,19 @@ def test_tuning_chooses_by_held_out_arc_length(kernel):
     assert np.allclose(kept.predict_direction(X), model.predict_direction(X), atol=0.05)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_a_seed_fixes_the_answer(kernel):
+    noisy = np.hstack([X, np.random.default_rng(0).normal(size=(180, 20))])
+    once, again, other = (
+        ArctanRatioCV(kernel, loss="log", cv=2, n_components=40, random_state=seed).fit(noisy, Y)
+        for seed in (0, 0, 1)
+    )
+    first, second = (model.cv_results_["mean_test_score"] for model in (once, again))
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(once.predict_direction(noisy), again.predict_direction(noisy))
+    assert not np.array_equal(first, other.cv_results_["mean_test_score"])
+
+
 def test_few_rows_choose_where_there_are_many():
     model = ArctanRatioCV(loss="log", cv=2, max_tuning_rows=30, random_state=0).fit(X, Y)
     assert model.score(X, Y) > 2.3
@@ -62,3 +75,19 @@ def test_bandwidths_are_tried_where_given():
         "rbf", loss="log", cv=2, gammas=[0.1, 50.0], alphas=[1e-2], random_state=0
     )
     assert model.fit(X, Y).gamma_ == 0.1
+
+
+def test_weak_penalties_are_not_tried_once_they_only_harm(monkeypatch):
+    """Forty columns of noise: the weakest penalties follow it, and take longest."""
+    noise = np.random.default_rng(0).normal(size=(180, 40))
+    model = ArctanRatioCV(loss="log", cv=2, random_state=0)
+    found = model.fit(np.hstack([X, noise]), Y)
+    means = found.cv_results_["mean_test_score"]
+    tried = int(np.isfinite(means).sum())
+    assert 3 <= tried < means.size
+    assert np.isnan(means[tried:]).all()
+    assert found.cv_results_["rank_test_score"][tried:].min() > tried
+    monkeypatch.setattr("rocstar.estimators.many_ratio.FALLEN", 1.0)
+    whole = ArctanRatioCV(loss="log", cv=2, random_state=0).fit(np.hstack([X, noise]), Y)
+    assert np.isfinite(whole.cv_results_["mean_test_score"]).all()
+    assert (whole.alpha_, whole.best_score_) == (found.alpha_, found.best_score_)

@@ -63,3 +63,16 @@ def test_a_column_that_needs_many_cuts_is_learnt():
     model = StackedRatio(random_state=0).fit(rows, labels)
     assert model.weights_["forest"] > 0.3
     assert model.score(fresh, truth) > 2.0  # 2.133 is the best, 1.95 what it was without a forest
+
+
+def test_many_rows_are_fitted_once():
+    """A tenth of the rows chooses the shares, and no member has learnt from it."""
+    rows, labels = LAW.sample([9_000, 7_000, 40], random_state=0)
+    members = [("logistic", LogisticRegression()), ("nothing", DummyClassifier())]
+    model = StackedRatio(members, cv=3, random_state=0).fit(rows, labels)
+    assert model.n_stacking_rows_ == pytest.approx(1_604, abs=2)
+    assert model.partly_in_sample_ is None
+    assert model.weights_["logistic"] > 0.9
+    assert "The shares of the models in the stack were chosen on 1,60" in model.shortcuts()[0]
+    few = StackedRatio(members, cv=3, random_state=0).fit(rows[-9_040:], labels[-9_040:])
+    assert few.n_stacking_rows_ == 0

@@ -114,14 +114,16 @@ class Judged(NamedTuple):
             [self._lost(self._shuffled(block, rng), lost) for _ in range(self.repeats)], axis=0
         )
         value, error = 0.0, np.zeros(len(self.y))
-        # An AUC is one class mean, seen from either class; an arc length is the sum of all.
-        classes = {"auc": 0.5, "arc_length": 1.0, "balanced_accuracy": 1 / self.n_classes}[lost]
+        # An arc length is the sum of class means, a balanced accuracy their mean. An AUC is one
+        # class mean, seen from either class, and errs with the rows of both.
+        part = 1 / self.n_classes if lost == "balanced_accuracy" else 1.0
+        counted = 0.5 if lost == "auc" else part
         for k in range(self.n_classes):
             rows = self.y == k
             share = self.weights[rows] / self.weights[rows].sum()
             mean = float(share @ lost_by_row[rows])
-            value += classes * mean
-            error[rows] = share * (lost_by_row[rows] - mean)
+            value += counted * mean
+            error[rows] = part * share * (lost_by_row[rows] - mean)
         units = np.arange(error.size) if self.units is None else self.units
         half = float(norm.isf((1 - level) / 2) * np.sqrt((np.bincount(units, error) ** 2).sum()))
         return {"importance": value, "low": value - half, "high": value + half}

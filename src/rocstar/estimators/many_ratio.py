@@ -35,6 +35,8 @@ from rocstar.fitting.solvers import Solution
 ALPHAS = 10.0 ** np.arange(0.5, -5.5, -1.0)
 # Tuning needs no more digits than held-out J can tell apart.
 TUNING_TOLERANCE, TUNING_ITERATIONS = 1e-4, 100
+# A fall of held-out J, per class, that is more than its noise.
+FALLEN = 1e-3
 
 
 class LogRatios(DirectionClassifier):
@@ -123,7 +125,8 @@ class ManyOnStandardColumns(DirectionClassifier):
         codes, weights = self._fit_class_labels(y, sample_weight, X)
         x = own._fit_scaler(X, weights)
         units = None if groups is None else group_units(groups, codes.size)
-        seed = derived_seed(own._ratio().random_state)
+        # A search has a seed of its own; its frozen form that of the ratio it was given.
+        seed = derived_seed(getattr(own, "random_state", own._ratio().random_state))
         ratio = self._chosen_ratio(x, codes, weights, units, seed)
         own.estimator_ = ratio.fit(x, codes, sample_weight=weights)
         # Normalised within each class, weights no longer show which were repetitions.
@@ -165,14 +168,14 @@ def search_directions(
         [_path_scores(ratio, x, codes, weights, folds, grid, g, seed) for g in widths]
     )
     means = scores.mean(axis=2)
-    place = np.unravel_index(int(np.argmax(means)), means.shape)
+    place = np.unravel_index(int(np.nanargmax(means)), means.shape)
     flat = scores.reshape(-1, len(folds))
     results = {
         "param_alpha": np.tile(grid, len(widths)),
         "param_gamma": np.repeat(np.array(widths, dtype=object), grid.size),
         "mean_test_score": flat.mean(axis=1),
         "std_test_score": flat.std(axis=1),
-        "rank_test_score": (-flat.mean(axis=1)).argsort().argsort() + 1,
+        "rank_test_score": (-flat.mean(axis=1)).argsort().argsort() + 1,  # untried ones last
         **{f"split{k}_test_score": flat[:, k] for k in range(len(folds))},
     }
     return float(grid[place[1]]), widths[int(place[0])], float(means[place]), results
@@ -188,26 +191,47 @@ def _path_scores(
     gamma: float | None,
     seed: int,
 ) -> FloatArray:
-    """Held-out J of every penalty (lines) in every fold, each solved from the one before."""
-    n_classes = int(codes.max()) + 1
-    out = np.empty((alphas.size, len(folds)))
-    for k, (train, test) in enumerate(folds):
-        mapped = None
-        if ratio.kernel != "linear":
-            own = _normalised(codes[train], weights[train])
-            mapped = kernel_map(ratio, x[train], codes[train], own, gamma, seed)
-        parts = []
-        for rows in (train, test):
-            phi = x[rows] if mapped is None else mapped(x[rows])
-            w = _normalised(codes[rows], weights[rows])
-            parts.append(DirectionProblem(phi, codes[rows], w, n_classes, ratio.fit_intercept))
-        start = None
-        for a, alpha in enumerate(alphas):
-            found = parts[0].solve(float(alpha), start, TUNING_TOLERANCE, TUNING_ITERATIONS)
-            start = found.w
-            u = unit_directions(parts[1].scores(start))
-            out[a, k] = direction_arc_length(parts[1].codes, u, parts[1].weights)
+    """Held-out J of every penalty (lines) in every fold, each solved from the one before.
+
+    Weak penalties take longest. Once J has fallen for two of them, the others are not tried: NaN.
+    """
+    problems = [_fold_problems(ratio, x, codes, weights, split, gamma, seed) for split in folds]
+    starts: list[FloatArray | None] = [None] * len(folds)
+    out = np.full((alphas.size, len(folds)), np.nan)
+    for a, alpha in enumerate(alphas):
+        for k, (train, test) in enumerate(problems):
+            found = train.solve(float(alpha), starts[k], TUNING_TOLERANCE, TUNING_ITERATIONS)
+            starts[k] = found.w
+            u = unit_directions(test.scores(found.w))
+            out[a, k] = direction_arc_length(test.codes, u, test.weights)
+        means = out[: a + 1].mean(axis=1)
+        if a >= 2 and means[-3] - FALLEN * test.n_classes > means[-2] > means[-1]:
+            break
     return out
+
+
+def _fold_problems(
+    ratio: Any,
+    x: Any,
+    codes: IntArray,
+    weights: FloatArray,
+    split: Split,
+    gamma: float | None,
+    seed: int,
+) -> tuple[DirectionProblem, DirectionProblem]:
+    """The training and the held-out rows of a fold, in the features of the former."""
+    mapped = None
+    if ratio.kernel != "linear":
+        own = _normalised(codes[split[0]], weights[split[0]])
+        mapped = kernel_map(ratio, x[split[0]], codes[split[0]], own, gamma, seed)
+
+    def problem(rows: IntArray) -> DirectionProblem:
+        phi = x[rows] if mapped is None else mapped(x[rows])
+        w = _normalised(codes[rows], weights[rows])
+        n_classes = int(codes.max()) + 1
+        return DirectionProblem(phi, codes[rows], w, n_classes, ratio.fit_intercept)
+
+    return problem(split[0]), problem(split[1])
 
 
 def kernel_map(

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils.parallel import delayed
 
-from rocstar.checks import FloatArray, group_units
+from rocstar.checks import FloatArray, IntArray, group_units
 from rocstar.estimators.class_shares import MixedLogRatios
 from rocstar.estimators.directions import (
     DirectionClassifier,
@@ -20,7 +20,9 @@ from rocstar.estimators.directions import (
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.forest import RandomlyCutForest
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
-from rocstar.estimators.splits import Split, named, split_rows
+from rocstar.estimators.shares import stacking_folds
+from rocstar.estimators.splits import Split, named
+from rocstar.fitting.directions import class_landmarks
 from rocstar.sklearn_private import safe_indexing
 
 # Trees of one fit: every step of boosting grows one per class.
@@ -28,6 +30,8 @@ MOST_TREES = 400
 LEAST_STEPS, MOST_STEPS = 15, 40
 # The way of boosting: the number of steps times their length, as for two classes.
 WAY = 4.8
+# Training rows that tell J in sample.
+MOST_JUDGED_ROWS = 20_000
 
 
 class ManyMixture(DirectionClassifier):
@@ -55,14 +59,8 @@ class ManyMixture(DirectionClassifier):
         seed = derived_seed(own.random_state)
         members = own._seeded_members(seed, n_classes=self.priors_.size)
         units = None if groups is None else group_units(groups, codes.size)
-        folds = split_rows(
-            own.cv,
-            codes,
-            groups=units,
-            sample_weight=weights,
-            random_state=seed,
-            classes=named(self.classes_),
-            inner=True,
+        folds, own.n_stacking_rows_ = stacking_folds(
+            own.cv, codes, units, weights, seed, named(self.classes_)
         )
         fit = own._fit_to(X, codes, sample_weight, units)
         directions = self._fit_class_members(members, X, fit, folds)
@@ -74,8 +72,10 @@ class ManyMixture(DirectionClassifier):
         alone = [mixture.arc_length(one) for one in np.eye(shares.size)]
         own.member_arc_length_ = dict(zip(members, alone, strict=True))
         own.stacked_arc_length_ = mixture.arc_length(shares)
-        own.partly_in_sample_ = self._in_sample_figures(members, directions, X, held, known)
-        own.arc_length_ = class_figures(codes, self._direction(X), weights)["arc_length"]
+        own.partly_in_sample_ = None
+        if not own.n_stacking_rows_:
+            own.partly_in_sample_ = self._in_sample_figures(members, directions, X, held, known)
+        own.arc_length_ = self._training_arc_length(X, codes, weights)
         return self
 
     def _fit_given_shares(
@@ -89,14 +89,31 @@ class ManyMixture(DirectionClassifier):
         fit = own._fit_to(X, codes, sample_weight, units)
         fitted = own._in_threads(delayed(fit)(model) for model in members.values())
         self.estimators_ = dict(zip(members, fitted, strict=True))
-        own.arc_length_ = class_figures(codes, self._direction(X), weights)["arc_length"]
+        own.arc_length_ = self._training_arc_length(X, codes, weights)
         return self
+
+    def _training_arc_length(self, X: Any, codes: IntArray, weights: FloatArray) -> float:
+        """J of the training rows, or of some of many."""
+        rows = class_landmarks(codes, weights, MOST_JUDGED_ROWS, 0)
+        direction = self._direction(safe_indexing(X, rows))
+        return class_figures(codes[rows], direction, weights[rows])["arc_length"]
 
     def _fit_class_members(
         self, members: dict[str, Any], X: Any, fit: Callable[..., Any], folds: list[Split]
     ) -> dict[str, FloatArray]:
-        """Fit each member to all rows; return the directions of rows that it has not seen."""
+        """Fit each member to all rows; return the directions of rows that it has not seen.
+
+        Of many rows, some are kept from the members, and nothing is fitted twice.
+        """
         own: Any = self
+        out = {name: np.full((X.shape[0], self.priors_.size), np.nan) for name in members}
+        if own.n_stacking_rows_:
+            ((train, test),) = folds
+            done = own._in_threads(delayed(fit)(one, rows=train) for one in members.values())
+            self.estimators_ = dict(zip(members, done, strict=True))
+            for name, model in self.estimators_.items():
+                out[name][test] = self._member_direction(model, safe_indexing(X, test))
+            return out
         fitted = own._in_threads(delayed(fit)(model) for model in members.values())
         self.estimators_ = dict(zip(members, fitted, strict=True))
         # What is tuned is tuned once, on all rows.
@@ -109,9 +126,7 @@ class ManyMixture(DirectionClassifier):
             train, test = split
             return self._member_direction(fit(model, rows=train), safe_indexing(X, test))
 
-        out = {}
         for name, model in chosen.items():
-            out[name] = np.full((X.shape[0], self.priors_.size), np.nan)
             found = own._in_threads(delayed(judged)(model, split) for split in folds)
             for (_, test), direction in zip(folds, found, strict=True):
                 out[name][test] = direction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from numbers import Integral
 from typing import Any
@@ -74,14 +75,27 @@ class MixtureArcLength:
 
 
 def stacking_folds(
-    cv: Any, positive: BoolArray, units: IntArray | None, weights: FloatArray, seed: int
+    cv: Any,
+    y: BoolArray | IntArray,
+    units: IntArray | None,
+    weights: FloatArray,
+    seed: int,
+    classes: Sequence[str] | None = None,
 ) -> tuple[list[Split], int]:
     """Folds that choose the shares, or one part of many rows and how many these are."""
-    once = isinstance(cv, Integral) and min(class_sizes(positive, units)) >= ENOUGH_ROWS_PER_CLASS
-    if once:
-        cv = max(round(1 / MOST_STACKING_SHARE), ceil(positive.size / MOST_STACKING_ROWS))
+    sizes = class_sizes(y, units)
+    parts = max(round(1 / MOST_STACKING_SHARE), ceil(y.size / MOST_STACKING_ROWS))
+    # Of more than two classes a rare one has no more than its part in J, but must be in that part.
+    rows = sizes.min() if classes is None else sizes.sum() / 2 * (sizes.min() >= parts)
+    once = isinstance(cv, Integral) and rows >= ENOUGH_ROWS_PER_CLASS
     folds = split_rows(
-        cv, positive, groups=units, sample_weight=weights, random_state=seed, inner=True
+        parts if once else cv,
+        y,
+        groups=units,
+        sample_weight=weights,
+        random_state=seed,
+        classes=classes,
+        inner=True,
     )
     return (folds[:1], folds[0][1].size) if once else (folds, 0)
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pandas.util import hash_pandas_object
 
 from rocstar.checks import BoolArray, FloatArray, InputError, check_fraction
 from rocstar.estimators.fits import drawn_seed
 from rocstar.tables.column_names import require_column
 from rocstar.tables.columns import TableEncoder
-from rocstar.tables.frames import as_frame, columns_quoted
+from rocstar.tables.frames import as_frame
 from rocstar.tables.roles import column_numbers
 from rocstar.tables.target import read_target
-from rocstar.tables.unread import unread_values
 from rocstar.tables.writing import replace_file
+from rocstar.watching.batches import batch_notes, content, labelled_scores
 from rocstar.watching.columns import Plan
 from rocstar.watching.importance import with_importance
 from rocstar.watching.labels import AucWatch
@@ -153,12 +151,12 @@ class Monitor:
         if key is not None and key in self.keys:
             return None
         frame = as_frame(batch, "batch")
-        if _content(frame) == self.content:
+        if content(frame) == self.content:
             raise InputError(
                 "`batch` is the reference itself, which says nothing about new rows; pass other "
                 "rows."
             )
-        notes = self._notes(frame)
+        notes = batch_notes(frame, self.encoder, self.constants, self._features(frame))
         X = self.encoder.transform(frame[self._features(frame)]) if len(frame) else None
         labelled = self._labelled(frame)
         if X is None:
@@ -294,7 +292,7 @@ class Monitor:
         return f"<Monitor: {self.stream.batches} batches, {seen}; .update(batch), .to_html(path)>"
 
     def _take_reference(self, frame: DataFrame, positive: str | None) -> None:
-        self.content = _content(frame)
+        self.content = content(frame)
         if len(frame) < FEWEST_REFERENCE_ROWS:
             raise InputError(
                 f"`reference` must have at least {FEWEST_REFERENCE_ROWS} rows; got {len(frame)}."
@@ -363,38 +361,10 @@ class Monitor:
         left_out = {self.score, self.target}
         return [name for name in frame.columns if name not in left_out]
 
-    def _notes(self, frame: DataFrame) -> tuple[str, ...]:
-        wanted = list(self.encoder.feature_names_in_)
-        absent = [name for name in wanted if name not in frame.columns]
-        if absent:
-            raise InputError(f"`batch` has no {columns_quoted(absent)}, which the reference has.")
-        if not len(frame):
-            return ("The batch has no rows.",)
-        new = [name for name in self._features(frame) if name not in set(wanted)]
-        notes = []
-        if new:
-            notes.append(f"The batch has {columns_quoted(new)}, which the reference has not.")
-        other = [
-            name
-            for name, value in self.constants.items()
-            if not set(frame[name].dropna().astype(str)) <= {value}
-        ]
-        if other:
-            notes.append(
-                f"{columns_quoted(other).capitalize()}: the reference has one value, the batch has "
-                "others; not watched."
-            )
-        return (*notes, *unread_values(self.encoder, frame))
-
     def _labelled(self, frame: DataFrame) -> tuple[BoolArray, FloatArray] | None:
-        """Which rows with a known class are positive, and their scores."""
         if self.auc is None or self.target not in frame or self.score not in frame:
             return None
-        labels = frame[self.target]
-        found = [(labels == value) | (labels.astype(str) == str(value)) for value in self.classes]
-        negative, positive = (np.asarray(each.fillna(False), dtype=np.bool_) for each in found)
-        known = negative | positive
-        return positive[known], column_numbers(frame.loc[known, self.score], "score")
+        return labelled_scores(frame[self.target], frame[self.score], self.classes)
 
     def _reading(
         self,
@@ -449,13 +419,3 @@ class Monitor:
         self.records.append(line)
         if shifts:
             self.shift_records.append([each.shift for each in shifts])
-
-
-def _content(frame: DataFrame) -> str:
-    hashes: list[Hashable] = [tuple(map(str, frame.columns)), len(frame)]
-    if len(frame):
-        try:
-            hashes.append(int(hash_pandas_object(frame, index=False).to_numpy().sum()))
-        except TypeError:  # a column of lists
-            hashes.append(str(frame.head()))
-    return str(hashes)

@@ -49,14 +49,15 @@ def test_command_on_a_cluster(parquet, tmp_path, capsys, monkeypatch):
         (["--cluster", "local:2", "--max-memory", "100MB"], "each of 2 workers 150 MB at least"),
         (["--cluster", "what://127.0.0.1:9"], "No scheduler answers"),
         (["--cluster", "tcp://127.0.0.1:9"], "No scheduler answers"),
-        (["1.parquet"], "add --cluster local"),
+        (["{folder}/1.parquet"], "add --cluster local"),
     ],
 )
 def test_command_refusals_on_a_cluster(arguments, sentence, parquet, capsys, monkeypatch):
     if "tcp://127.0.0.1:9" in arguments:
         monkeypatch.setattr("rocstar.scale.client.PATIENCE", 0.5)
     code, out, err = run(
-        capsys, monkeypatch, "audit", parquet / "0.parquet", "-t", "left", *arguments
+        *(capsys, monkeypatch, "audit", parquet / "0.parquet", "-t", "left"),
+        *(argument.format(folder=parquet) for argument in arguments),
     )
     assert (code, out) == (2, "")
     assert sentence in err

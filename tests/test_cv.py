@@ -19,6 +19,7 @@ from rocstar.estimators.standardized import StandardizedRatio
     [
         ArctanRatioCV(),
         ArctanRatioCV("rbf", cv=2, alphas=[1e-3, 1e-1], gammas=[0.1]),
+        ArctanRatioCV(loss="log", cv=2, alphas=[1e-2, 1.0]),
         StandardizedRatio(ArctanRatio()),
     ]
 )

@@ -31,11 +31,10 @@ CHEAP_STACK = StackedRatio(
 )
 
 
-@parametrize_with_checks(
-    [
-        CHEAP_STACK,
-    ]
-)
+LOG_STACK = StackedRatio([("linear", ArctanRatio(loss="log")), ("logistic", LogisticRegression())])
+
+
+@parametrize_with_checks([CHEAP_STACK, LOG_STACK])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

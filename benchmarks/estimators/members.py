@@ -17,12 +17,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import log_loss, roc_auc_score
 from threadpoolctl import threadpool_limits
 
 from rocstar import ArctanRatioCV, ClassifierRatio, TableEncoder, arc_length_score, predict_angle
 from rocstar.estimators.fits import fitted_clone
+from rocstar.estimators.forest import RandomlyCutForest
+from rocstar.estimators.members import boosted_trees
 from rocstar.estimators.protocol import frozen
 from rocstar.estimators.shares import MixtureArcLength
 from rocstar.estimators.splits import split_rows
@@ -34,22 +36,27 @@ SOME = {"max_features": 0.5}
 BOOSTED = {
     "trees before": {"learning_rate": 0.05, "max_iter": 100, "max_leaf_nodes": 15},
     "250 steps": {"learning_rate": 0.05, "max_iter": 250, "max_leaf_nodes": 12, **SOME},
-    "trees": {"learning_rate": 0.08, "max_iter": 60, "max_leaf_nodes": 31, **SOME},
-    "shallow": {"learning_rate": 0.15, "max_iter": 120, "max_leaf_nodes": 4, **SOME},
+    "trees of half": {"learning_rate": 0.1, "max_iter": 50, "max_leaf_nodes": 24, **SOME},
+    "shallow of half": {"learning_rate": 0.18, "max_iter": 100, "max_leaf_nodes": 4, **SOME},
 }
+OF_HALF = ["trees of half", "shallow of half"]
 SETS = {
     "linear, rbf, trees (before)": ["linear", "rbf", "trees before"],
-    "linear, trees": ["linear", "trees before"],
     "linear, rbf, 250 steps of boosting": ["linear", "rbf", "250 steps"],
     "linear, rbf, 250 steps of boosting, forest": ["linear", "rbf", "250 steps", "forest"],
+    "linear, rbf, trees and shallow of half of the columns, forest": [
+        *("linear", "rbf", *OF_HALF, "forest")
+    ],
     "linear, rbf, trees, forest": ["linear", "rbf", "trees", "forest"],
     "linear, rbf, shallow, forest": ["linear", "rbf", "shallow", "forest"],
     "linear, trees, shallow, forest": ["linear", "trees", "shallow", "forest"],
-    "linear, rbf, trees, shallow, forest": ["linear", "rbf", "trees", "shallow", "forest"],
+    "linear, rbf, trees, shallow, forest (default)": [
+        *("linear", "rbf", "trees", "shallow", "forest")
+    ],
 }
 
 
-def candidates(categorical: list[int]) -> dict[str, Any]:
+def candidates(categorical: list[int], rows: int) -> dict[str, Any]:
     """Categories as codes for boosting, as columns for the others."""
 
     def dense(ratio: Any) -> DenseRatio:
@@ -68,7 +75,13 @@ def candidates(categorical: list[int]) -> dict[str, Any]:
         )
         for name, settings in BOOSTED.items()
     }
-    forest = ExtraTreesClassifier(50, min_samples_leaf=3, random_state=0)
+    boosted |= {
+        name: ClassifierRatio(
+            boosted_trees(name, rows, categorical_features=categorical or None, random_state=0)
+        )
+        for name in ("trees", "shallow")
+    }
+    forest = RandomlyCutForest(random_state=0)
     return {
         "linear": smooth("linear", "log"),
         "rbf": smooth("rbf", "tangent"),
@@ -121,7 +134,7 @@ def main() -> None:
         encoder = TableEncoder()
         X, fresh = encoder.fit_transform(frame.iloc[train]), encoder.transform(frame.iloc[test])
         folds = split_rows(3, y[train], random_state=0, inner=True)
-        models = candidates(encoder.categorical_.tolist())
+        models = candidates(encoder.categorical_.tolist(), len(train))
         said = {name: judged(model, X, y[train], folds, fresh) for name, model in models.items()}
         for name, members in SETS.items():
             reached = stacked([said[member] for member in members], y[train], y[test])

@@ -29,9 +29,9 @@ PACKAGED = ("iris", "wine", "digits")
 KEEL = ("satimage", "letter")
 # Table, target, and columns left out.
 COLUMNS = (
-    ("adult", "occupation", []),
-    ("bank_marketing", "job", []),
     ("german_credit", "Purpose", []),
+    ("bank_marketing", "job", []),
+    ("adult", "occupation", []),
 )
 
 

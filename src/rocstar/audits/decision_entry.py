@@ -71,9 +71,9 @@ def _headroom(judgement: Judgement, goal: LinearMeasure | None) -> list[dict[str
     if goal is None:
         return []
     held, level = judgement.held_out, judgement.certificate.level
-    proven = judgement.certificate.curve.guarantee == "theorem"
+    proven = judgement.certificate.method == "betting"
     found = {
-        name: measure_headroom(goal, held, score[held.row], level, proven=proven)
+        name: measure_headroom(goal, held, score, level, proven=proven)
         for name, score in judgement.scores.items()
     }
     return [

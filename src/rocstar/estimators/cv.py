@@ -205,7 +205,10 @@ class ArctanRatioCV(OnStandardColumns):
     def _chosen_ratio(
         self, x: Any, codes: IntArray, weights: FloatArray, units: IntArray | None, seed: int
     ) -> ArctanRatio:
-        rows = class_landmarks(codes, weights, self.max_tuning_rows, seed)
+        # Splits that were given count all rows, those without weight too.
+        rows = np.arange(codes.size)
+        if self.max_tuning_rows is not None and self.max_tuning_rows < codes.size:
+            rows = class_landmarks(codes, weights, self.max_tuning_rows, seed)
         folds = split_rows(
             self.cv,
             codes[rows],

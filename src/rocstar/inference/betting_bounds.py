@@ -52,6 +52,17 @@ def hockey_stick_bound(
     return bets.low(error, floor)
 
 
+def rule_gain_bound(
+    held: HeldOut, shares: FloatArray, ratio: float, error: float, cap: float = np.inf
+) -> float:
+    """Lower bound of a gain of right decisions, those of negatives worth ``ratio``, at least 0.
+
+    ``shares`` are ½ plus half of each entry's gain, which lies between −1 and 1.
+    """
+    bets = sum_bets(held.y, shares, held.fold, _units(held), weight=ratio, shift=-(1 + ratio) / 2)
+    return 2 * bets.low(error, 0.0, cap=cap / 2)
+
+
 def epsilon_bound(held: HeldOut, delta: float, error: float) -> float:
     """Lower bound of the ε at which the classes can be (ε, δ)-indistinguishable."""
     if not 0 <= delta < 1:

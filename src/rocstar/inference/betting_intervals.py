@@ -27,10 +27,16 @@ class Bets(NamedTuple):
     scale: float = 1.0
     shift: float = 0.0
 
-    def low(self, error: float, floor: float | None = None, seed: int = 0) -> float:
-        """Lower limit of the figure, at least the ``floor`` that holds in any case."""
+    def low(
+        self, error: float, floor: float | None = None, seed: int = 0, *, cap: float = np.inf
+    ) -> float:
+        """Lower limit of the figure, at least the ``floor`` that holds in any case.
+
+        Beyond the ``cap`` nothing is tried, where a larger limit would be of no use.
+        """
         start = 0.0 if floor is None else (floor - self.shift) / self.scale
-        return self.scale * self._bound(error, start, seed, mirrored=False) + self.shift
+        end = (cap - self.shift) / self.scale
+        return self.scale * self._bound(error, start, seed, mirrored=False, end=end) + self.shift
 
     def high(self, error: float, seed: int = 0) -> float:
         """Upper limit of the figure."""
@@ -48,11 +54,14 @@ class Bets(NamedTuple):
         high = self.high(above, seed) if above else self.scale * self.most + self.shift
         return Estimate(value, min(low, value), max(high, value), level, side)
 
-    def _bound(self, error: float, start: float, seed: int, *, mirrored: bool) -> float:
+    def _bound(
+        self, error: float, start: float, seed: int, *, mirrored: bool, end: float = np.inf
+    ) -> float:
         orders = self._orders(seed)
         if mirrored:
             orders = [order.mirrored() for order in orders]
-        found = lower_bound(orders, candidates(start, self.most, self.n_rows), error)
+        values = candidates(start, self.most, self.n_rows)
+        found = lower_bound(orders, values[values <= end + 1e-12], error)
         return start if found is None else found
 
     def _orders(self, seed: int) -> list[Payoffs]:

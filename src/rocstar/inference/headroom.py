@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocstar.checks import FloatArray, binary_labels, finite_scores
+from rocstar.geometry.linear_measures import LinearMeasure
 from rocstar.geometry.measures import Measure, RocAuc
 from rocstar.inference.betting_bounds import headroom_bound
 from rocstar.inference.betting_intervals import Method
@@ -53,9 +54,10 @@ def headroom(
     """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
     Both scores are compared on the certificate's held-out rows, with the same random masses, each
-    positive against the negatives of its own fold. In another ``measure`` it is a bound of what the
-    best rule reaches less one of what the score reaches at its own best threshold, each with half
-    of the error.
+    positive against the negatives of its own fold. In a linear ``measure``, such as a cost, the
+    best rule is compared with every threshold of the score on the same rows; in any other, it is a
+    bound of what the best rule reaches less one of what the score reaches, each with half of the
+    error.
 
     A score that was trained on these very rows looks better here than it is, so the headroom is
     then *understated*: pass scores of rows the model has not seen.
@@ -74,8 +76,8 @@ def headroom(
         the best rule saves per case.
     method : {"dirichlet", "betting"}, optional
         That of the certificate by default. "betting" needs a certificate by betting or one of a
-        single held-out part, and its bound is then proven (theory §12); in a ``measure`` other than
-        the AUC it takes no groups.
+        single held-out part, and its bound is then proven (theory §12); in a ``measure`` that is
+        not linear it takes no groups.
 
     Returns
     -------
@@ -95,7 +97,7 @@ def headroom(
     >>> from rocstar.measures import Cost
     >>> cost = Cost(false_negative=50, false_positive=1, prevalence=0.1)
     >>> print(headroom(y, X[:, 0], certificate, measure=cost))
-    0.2...; at least 0.0... (95 % confidence)
+    0.2...; at least 0.1... (95 % confidence)
     """
     if method is not None:
         one_of(method, Method, "method")
@@ -104,29 +106,29 @@ def headroom(
             raise ValueError("`measure` is for two classes; leave it None for more than two.")
         return class_headroom(y, score, certificate, method or certificate.method)
     held = certificate.held_out
-    theirs = _judged_scores(y, score, held)
+    scores = _checked_scores(y, score, held)
     proven = (method or certificate.method) == "betting"
     if proven:
         certificate.check_in_turn()
     if measure is None or isinstance(measure, RocAuc):
-        return _auc_headroom(certificate, theirs, proven)
+        return _auc_headroom(certificate, scores[held.row], proven)
     check_measure(measure)
-    if proven and held.groups is not None:
+    if proven and held.groups is not None and not isinstance(measure, LinearMeasure):
         raise ValueError(
-            "`method` must be 'dirichlet' for a `measure` other than RocAuc() where rows come in "
-            "groups; got 'betting'."
+            "`method` must be 'dirichlet' for a `measure` that is not linear where rows come in "
+            f"groups; got 'betting' for {measure!r}."
         )
-    return measure_headroom(measure, held, theirs, certificate.level, proven=proven)
+    return measure_headroom(measure, held, scores, certificate.level, proven=proven)
 
 
-def _judged_scores(y: npt.ArrayLike, score: npt.ArrayLike, held: HeldOut) -> FloatArray:
-    """Scores of the certificate's held-out entries, once the labels are seen to be its own."""
+def _checked_scores(y: npt.ArrayLike, score: npt.ArrayLike, held: HeldOut) -> FloatArray:
+    """The scores, finite where rows are judged; the labels must be the certificate's."""
     positive, _ = binary_labels(y)
     if positive.size != held.n_rows or not np.array_equal(positive[held.row], held.y):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")
     judged = np.zeros(held.n_rows, dtype=np.bool_)
     judged[held.row] = True
-    return finite_scores(score, held.n_rows, rows=judged)[held.row]
+    return finite_scores(score, held.n_rows, rows=judged)
 
 
 def _auc_headroom(certificate: Certificate, theirs: FloatArray, proven: bool) -> Estimate:

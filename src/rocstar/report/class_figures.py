@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from xml.etree.ElementTree import Element
 
 from rocstar.report import svg, words
@@ -11,6 +12,8 @@ from rocstar.report.svg import Scale
 
 MOST_NUMBERED = 12
 """Classes up to which a cell of the heat map shows its number; the table holds all."""
+LINE = 13.0
+"""Height of a line of labels."""
 FAINTEST = 0.04
 """Opacity of a pair that cannot be told apart, so that its cell can still be seen."""
 
@@ -28,13 +31,15 @@ def pairs(summary: Summary) -> Figure:
         label = "Best AUC of every pair of classes; the table below holds the same numbers."
         plot = svg.canvas(width, top + size * k + 8, label)
         numbered = k <= MOST_NUMBERED and size >= 30
+        every = ceil(LINE / size)  # labels of narrow cells would overlap
         for i in range(k):
             y = top + i * size
-            name = svg.shortened(labels[i], margin - 14)
-            svg.text(plot, margin - 8, y + size / 2 + 4, name, "tick", "end")
-            head = svg.text(plot, 0, 0, svg.shortened(labels[i], top - 8), "tick")
-            x = margin + i * size + size / 2 + 4
-            head.set("transform", f"translate({x:g} {top - 6:g}) rotate(-90)")
+            if i % every == 0:
+                name = svg.shortened(labels[i], margin - 14)
+                svg.text(plot, margin - 8, y + size / 2 + 4, name, "tick", "end")
+                head = svg.text(plot, 0, 0, svg.shortened(labels[i], top - 8), "tick")
+                x = margin + i * size + size / 2 + 4
+                head.set("transform", f"translate({x:g} {top - 6:g}) rotate(-90)")
             for j in range(k):
                 if i != j:
                     _cell(plot, table, labels, i, j, margin + j * size, y, size, numbered)

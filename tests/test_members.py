@@ -10,6 +10,7 @@ from sklearn.metrics import roc_auc_score
 from rocstar import (
     ArctanRatio,
     StackedRatio,
+    laws,
 )
 from rocstar.estimators.members import (
     FEW_ROWS,
@@ -97,3 +98,11 @@ def test_a_kernel_alone_or_of_few_rows_has_no_stand_in():
     assert set(stand_ins(both, FEW_ROWS)) == {"rbf"}
     assert stand_ins(both, FEW_ROWS - 1) == {}
     assert stand_ins(kernel, FEW_ROWS) == {}
+
+
+def test_a_kernel_that_is_right_for_many_rows_earns_its_tuning():
+    X, y = laws.suite()["correlation-10d"].sample(2_000, 2_000, random_state=0)
+    stack = StackedRatio(random_state=0).fit(X, y)
+    # A stand-in with the penalty of few rows had less than the trees, and no share.
+    assert stack.weights_["rbf"] > 0.9
+    assert stack.member_arc_length_["rbf"] > stack.member_arc_length_["trees"] + 0.04

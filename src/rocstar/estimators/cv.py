@@ -18,8 +18,8 @@ from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import named, split_rows
 from rocstar.estimators.standardized import OnStandardColumns, StandardizedRatio
 from rocstar.estimators.tuning import (
-    MIDDLING_ALPHA,
     TUNING_TOL,
+    WEAK_ALPHA,
     TuningRows,
     search,
     with_fewer_landmarks,
@@ -243,10 +243,11 @@ class ArctanRatioCV(OnStandardColumns):
         )
 
     def stand_in(self) -> StandardizedRatio | None:
-        """A kernel at the median bandwidth, a middling penalty and few landmarks."""
+        """A kernel at the median bandwidth, a weak penalty and few landmarks."""
         if self.kernel == "linear" or self.alphas is not None or self.gammas is not None:
             return None
-        cheap = with_fewer_landmarks(self._ratio(MIDDLING_ALPHA, None, self.random_state))
+        # Few landmarks hardly overfit; a stronger penalty hides what a tuned kernel would find.
+        cheap = with_fewer_landmarks(self._ratio(WEAK_ALPHA, None, self.random_state))
         cheap.set_params(tol=max(self.tol, TUNING_TOL))
         return StandardizedRatio(
             cheap,

@@ -36,7 +36,7 @@ KERNEL_ALPHAS, KERNEL_TOL = DEFAULT_ALPHAS[::2], 1e-2
 # hundred. Of the usual penalties, none is tried after one so many standard errors below the best.
 TUNING_LANDMARKS, FAR_BELOW = 100, 2.0
 # The one that a kernel is tried with before anything is searched.
-MIDDLING_ALPHA = DEFAULT_ALPHAS[6]
+WEAK_ALPHA = DEFAULT_ALPHAS[9]
 # Of a difference in held-out J: what rough optima leave.
 LEAST_ERROR = 1e-6
 # Scores closer than this are equal but for rounding, which must not choose between them.

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from data_tables import mixed, refusal
 
-from rocstar.tables.table import prepare, table_of
+from rocstar.tables.table import LabelledTable, prepare, table_of
 
 
 def test_roles_keep_columns_out_of_the_features():
@@ -32,7 +32,7 @@ def test_a_table_has_one_row_for_each_label():
     with pytest.raises(ValueError, match="one row for each of the 200 labels; got 20"):
         replace(table, X=table.X[:20])
     assert table.n_features == table.X.shape[1]
-    judged = table.with_rows(X=table.X[:20], y=table.y[:20])
+    judged = table.with_rows(LabelledTable, X=table.X[:20], y=table.y[:20])
     assert (judged.source, judged.columns, len(judged.y)) == (table.source, table.columns, 20)
 
 

@@ -29,10 +29,9 @@ from rocstar.tables.leaks import repeated_rows
 from rocstar.tables.remarks import Remark
 from rocstar.tables.roles import (
     Problems,
-    column_groups,
     column_times,
-    column_weights,
     other_columns,
+    row_values,
 )
 from rocstar.tables.table import (
     LabelledTable,
@@ -116,9 +115,7 @@ def prepare_classes(
     goal = read_classes(table[target])
     table = table[goal.kept]
     rows = {
-        "sample_weight": None if weight is None else problems.tried(column_weights, table[weight]),
-        "groups": None if group is None else problems.tried(column_groups, table[group]),
-        "time": None if time is None else problems.tried(column_times, table[time]),
+        **row_values(table, problems, weight=weight, group=group, time=time),
         "scores": {
             name: problems.tried(given_classes, table[name], goal.classes, name) for name in scores
         },
@@ -138,7 +135,7 @@ def prepare_classes(
     if group_copies:
         profile, rows["groups"] = copies_together(profile, X)
     profile = with_class_leaks(profile, X, goal.codes)
-    return _with_rows(profile, X=X, y=goal.codes, **rows)
+    return profile.with_rows(ClassTable, X=X, y=goal.codes, **rows)
 
 
 def class_table_of(
@@ -181,8 +178,8 @@ def class_table_of(
     )
     if leaks:
         profile = with_class_leaks(profile, matrix, goal.codes)
-    return _with_rows(
-        profile,
+    return profile.with_rows(
+        ClassTable,
         X=matrix,
         y=goal.codes,
         scores=_given_scores(scores, n, goal),
@@ -286,8 +283,3 @@ def _plain(value: object) -> str:
     if isinstance(value, (float, np.floating)) and value % 1 == 0:
         return str(int(value))
     return str(value)
-
-
-def _with_rows(profile: TableProfile, **rows: Any) -> ClassTable:
-    known = {name: getattr(profile, name) for name in TableProfile.__dataclass_fields__}
-    return ClassTable(**known, **rows)

@@ -115,3 +115,23 @@ class Problems:
     def refuse(self) -> None:
         if self.sentences:
             raise InputError(" ".join(self.sentences))
+
+
+def row_values(
+    frame: DataFrame,
+    problems: Problems,
+    *,
+    weight: str | None,
+    group: str | None,
+    time: str | None,
+) -> dict[str, Any]:
+    """Weights, groups and times of the rows, each from its column if there is one."""
+    given = {
+        "sample_weight": (weight, column_weights),
+        "groups": (group, column_groups),
+        "time": (time, column_times),
+    }
+    return {
+        what: None if name is None else problems.tried(check, frame[name])
+        for what, (name, check) in given.items()
+    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,16 +31,17 @@ from rocstar.tables.leaks import column_warnings, repeated_rows, suspicious_colu
 from rocstar.tables.remarks import Remark
 from rocstar.tables.roles import (
     Problems,
-    column_groups,
     column_numbers,
     column_times,
-    column_weights,
     other_columns,
+    row_values,
 )
 from rocstar.tables.target import read_target
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
+
+Table = TypeVar("Table", bound="TableProfile")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +65,10 @@ class TableProfile:
         """Columns of the matrix that the features become."""
         return len(self.encoder.owner_)
 
-    def with_rows(self, **rows: Any) -> LabelledTable:
-        """Table in memory that this is the profile of."""
+    def with_rows(self, kind: type[Table], **rows: Any) -> Table:
+        """Table in memory, of one kind, that this is the profile of."""
         known = {part.name: getattr(self, part.name) for part in fields(TableProfile)}
-        return LabelledTable(**known, **rows)
+        return kind(**known, **rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,9 +125,7 @@ def prepare(
     table = table if goal is None else table[goal.kept]
     rows = {
         "scores": {name: problems.tried(column_numbers, table[name], "score") for name in scores},
-        "sample_weight": None if weight is None else problems.tried(column_weights, table[weight]),
-        "groups": None if group is None else problems.tried(column_groups, table[group]),
-        "time": None if time is None else problems.tried(column_times, table[time]),
+        **row_values(table, problems, weight=weight, group=group, time=time),
     }
     problems.refuse()
     assert goal is not None  # else it was among the problems
@@ -147,7 +146,7 @@ def prepare(
     )
     if group_copies:
         profile, rows["groups"] = copies_together(profile, X)
-    return profile.with_rows(X=X, y=goal.labels, **rows)
+    return profile.with_rows(LabelledTable, X=X, y=goal.labels, **rows)
 
 
 def table_of(
@@ -190,7 +189,7 @@ def table_of(
         leaks=leaks,
         copies=leaks and groups is None,
     )
-    return profile.with_rows(X=matrix, **rows)
+    return profile.with_rows(LabelledTable, X=matrix, **rows)
 
 
 def encoded_profile(

@@ -56,3 +56,18 @@ def test_interruption_leaves_no_file(tmp_path):
     assert running.returncode == 130
     assert err.endswith("Interrupted; nothing was written.\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no such signal to one process")
+def test_an_interruption_of_executed_text_has_its_exit_code(tmp_path):
+    """As when a signal comes while a dataclass is made: CPython marks it as unhandled."""
+    (tmp_path / "stopped.py").write_text(
+        "import rocstar.cli\n"
+        "rocstar.cli.app = lambda **_: exec('raise KeyboardInterrupt')\n"
+        "rocstar.cli.main()\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "stopped"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "Interrupted; nothing was written.\n")

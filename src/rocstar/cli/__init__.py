@@ -50,4 +50,8 @@ def main() -> None:
             raise KeyboardInterrupt
     except (Exception, KeyboardInterrupt) as error:
         code = report_error(error)
+        # An interruption inside a text that Python executes, as dataclasses do, is taken by
+        # ``python -m`` as unhandled, even after we handled it: the process would die by the signal
+        # instead of its exit code. The next such text clears that mark.
+        exec("pass")
     raise SystemExit(code if isinstance(code, int) else 0)

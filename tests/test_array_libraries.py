@@ -190,6 +190,7 @@ def test_certificate_of_torch_arrays():
     assert_allclose(found.angle, host.angle, atol=1e-6)
 
 
+@needs_dispatch
 @pytest.mark.torch
 @pytest.mark.parametrize("model", [ArctanRatioCV(), StackedRatio([("one", ArctanRatio())])])
 def test_what_computes_with_numpy_refuses_tensors(model):
@@ -259,6 +260,21 @@ def test_single_precision_on_a_gpu(to_gpu, loss):
         model = ArctanRatio(loss=loss).fit(to_gpu(x), to_gpu(y))
     assert model.coef_.dtype == to_gpu(x[:1]).dtype
     assert_allclose(host_copy(model.coef_), host.coef_, atol=1e-5)
+
+
+@needs_dispatch
+@pytest.mark.gpu
+def test_features_in_single_precision_end_where_those_in_double_do(to_gpu):
+    x, y = laws.GaussianPair(np.zeros(16), np.full(16, 0.3)).sample(50_000, 50_000, 0)
+    x, y = to_gpu(x.astype(np.float32)), to_gpu(y)
+    model = ArctanRatio("rbf", n_components=200, random_state=0)
+    with sklearn.config_context(array_api_dispatch=True):
+        single = model.fit(x, y).predict_angle(x)
+        length = model.arc_length_
+        double = model.fit(x.astype("float64") if hasattr(x, "get") else x.double(), y)
+        angle = double.predict_angle(x)
+    assert length == pytest.approx(double.arc_length_, abs=1e-6)
+    assert_allclose(host_copy(single), host_copy(angle), atol=1e-4)
 
 
 @needs_dispatch

@@ -181,7 +181,7 @@ def test_groups_of_every_usual_kind(groups):
         ([1, 2], "`groups` must name one group for each of the 3 rows; got 2 names."),
         ([1, 2, 3, 4], "`groups` must name one group for each of the 3 rows; got 4 names."),
         ([[1], [2], [3]], "`groups` must be one-dimensional; got shape (3, 1)."),
-        ("abc", "`groups` must be one-dimensional; got shape ()."),
+        ("abc", "`groups` must be one value per row; got the text 'abc': pass that column"),
         (["a", None, "b"], "`groups` must name a group in every row; got 1 missing: name"),
         ([1.0, np.nan, np.nan], "`groups` must name a group in every row; got 2 missing: name"),
         (pd.Series([1, None, 2], dtype="Int64"), "got 1 missing: name those groups or drop"),

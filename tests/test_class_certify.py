@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from rocstar import ArctanRatio, certify, headroom, laws
+from rocstar.inference.class_figures import pairwise_gain
+from rocstar.inference.class_held_out import pair_placements
+from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.prequential import prequential_splits
 
 LAW = laws.GaussianFamily([[0.0], [1.0], [2.0]])
@@ -88,3 +91,33 @@ def test_no_model_has_seen_what_it_judges():
         assert not set(test) & seen
         seen |= set(test)
         assert set(Y[test]) == {0, 1, 2}
+
+
+def test_probabilities_made_at_other_shares():
+    """A posterior at equal shares leaves nothing, though the rows have other shares."""
+    rows = np.concatenate(
+        [np.flatnonzero(Y == 0), np.flatnonzero(Y == 1)[:60], np.flatnonzero(Y == 2)[:60]]
+    )
+    found = certify(ArctanRatio(loss="log"), X[rows], Y[rows], random_state=0)
+    for prior in ("balanced", [0.2, 0.2, 0.2]):
+        room = headroom(Y[rows], TRUE[rows], found, prior=prior)
+        assert room.balanced_accuracy.low == 0.0
+    assert headroom(Y[rows], TRUE[rows], found).balanced_accuracy.low > 0.02
+    with pytest.raises(ValueError, match=r"`prior` must hold 3 positive shares.*got \[1, 0, 0\]"):
+        headroom(Y[rows], TRUE[rows], found, prior=[1, 0, 0])
+
+
+def test_what_an_unseen_row_can_cost_the_mean_pairwise_auc():
+    """At worst it loses all K − 1 of its pairs, of the K(K − 1)/2 over which the mean is taken."""
+    law = laws.GaussianFamily([[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0], [4.0, 16.0]])
+    rows, labels = law.sample(20, random_state=0)
+    found = certify(ArctanRatio(loss="log"), rows, labels, cv="holdout", random_state=0)
+    held = found.held_out
+    wrong = 1 / np.maximum(found.direction, 1e-30)
+    wrong[np.isnan(wrong)] = 1.0  # rows that were never held out
+    figures = pairwise_gain(held, pair_placements(held, np.log(wrong[held.row])))
+    assert figures.values.max() == pytest.approx(2 / 5)
+    low = figures.draws(np.random.default_rng(0), N_DRAWS).low(0.05, -2 / 5, (-1, 1))[0]
+    room = headroom(labels, wrong / wrong.sum(axis=1, keepdims=True), found).mean_pairwise_auc
+    assert room.low == pytest.approx(low, abs=1e-3)
+    assert room.low > 0.3

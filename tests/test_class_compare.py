@@ -24,7 +24,10 @@ def test_which_samples_differ():
     assert pairs["may", "june"].low == 0.5
     assert pairs["june", "july"].low > 0.8
     assert found.verdict.startswith("The 3 samples differ: some classifier names the sample")
-    assert "`july`" in found.verdict
+    low = np.floor(1000 * pairs.low[np.triu_indices(3, 1)].max()) / 1000
+    assert "Of all pairs, `" in found.verdict
+    assert "`july` are told apart best: AUC found 0.9" in found.verdict
+    assert found.verdict.endswith(f"at least {low:.3f} (95 % confidence).")
     page = found.to_markdown()
     assert page.startswith("# Comparison of may, june and july")
     assert "210 rows · 3 samples" in page
@@ -76,6 +79,8 @@ def test_columns_are_matched_by_name():
         (SAMPLES, {"names": ("a", "b")}, "`names` must be 3 different names"),
         ([*SAMPLES[:2], SAMPLES[2].rename(columns=str.upper)], {}, "have no column in common"),
         ([*SAMPLES[:2], SAMPLES[2][:0]], {}, "`C` has no rows"),
+        ([*SAMPLES[:2], SAMPLES[2][:4]], {}, "`C` has 4 rows; .*needs at least 5 of each"),
+        ([SAMPLES[0]] * 51, {}, "At most 50 samples can be compared; got 51"),
         (SAMPLES, {"groups": ([1], [2], [3])}, "`groups` must be 3 arrays"),
         (SAMPLES[:2], {"names": ("a",)}, "`names` must be two names"),
     ],
@@ -95,3 +100,25 @@ def test_command_line(tmp_path):
     )
     assert "The 3 samples differ" in " ".join(out.output.split())
     assert out.exit_code == 3
+
+
+def test_limits_of_more_samples(tmp_path):
+    """Three samples that are apart have a divergence of up to 3 − √3."""
+    files = []
+    for k in range(3):
+        files.append(str(tmp_path / f"s{k}.csv"))
+        (SAMPLES[0] + 9.0 * k).to_csv(files[-1], index=False)
+    ask = ["compare", *files, "--model", "linear", "--fast", "--quiet", "--fail-above"]
+    assert CliRunner().invoke(app, [*ask, "1.2"]).exit_code == 0
+    assert CliRunner().invoke(app, [*ask, "0.8"]).exit_code == 3
+    assert "between 0 and 1.267; got 1.3" in str(CliRunner().invoke(app, [*ask, "1.3"]).exception)
+
+
+def test_one_file_given_twice(tmp_path):
+    files = [str(tmp_path / f"s{k}.csv") for k in (0, 2)]
+    for file, sample in zip(files, SAMPLES[::2], strict=True):
+        sample.to_csv(file, index=False)
+    ask = ["compare", *files, files[0], "--model", "linear", "--fast", "--quiet"]
+    out = CliRunner().invoke(app, ask)
+    assert out.exit_code == 0
+    assert "s0.csv (2)" in " ".join(out.output.split())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from rocstar.inference.class_masses import ClassFigures, _class_means, joint_error
+from rocstar.inference.class_masses import ClassDraws, ClassFigures, _class_means, joint_error
 
 
 def figures(values, codes, shares, **options):
@@ -80,3 +80,18 @@ def test_estimates_and_contributions():
     assert asked.contributions().sum() == pytest.approx(0.0)
     grouped = asked._replace(units=np.array([0, 0, 1, 1]))
     assert grouped.contributions().shape == (2, 1)
+
+
+def test_a_far_quantile_of_each_figure_has_its_own_span():
+    """Of ten draws beyond, a beta law on the figure's own span is the quantile."""
+    drawn = np.random.default_rng(0).beta(60, 3, (2, 4000)) * [[5.0], [1.0]]
+    found = ClassDraws(drawn, np.zeros_like(drawn)).low(0.0025, span=(0.0, np.array([5.0, 1.0])))
+    np.testing.assert_allclose(found / [5.0, 1.0], beta.ppf(0.0025, 60, 3), rtol=0.01)
+
+
+def test_a_far_quantile_is_not_inside_the_draws():
+    """Draws beyond the span have heavier tails than a beta law with their variance."""
+    drawn = 0.99 + 0.02 * np.random.default_rng(0).standard_t(3, (1, 4000))
+    draws = ClassDraws(drawn, np.zeros_like(drawn))
+    assert draws.low(0.001)[0] <= np.quantile(drawn, 0.001)
+    assert draws.high(0.001)[0] >= np.quantile(drawn, 0.999)

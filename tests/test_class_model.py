@@ -20,9 +20,21 @@ def test_gaps_and_categories(kind):
     assert model.score(X, y) > 2.3
 
 
+def test_gaps_and_categories_in_curves():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0, 6, size=300)
+    X = np.stack([x, rng.integers(4, size=300)], axis=1)
+    X[::20, 0] = np.nan
+    stack = class_table_model(n_classes=3, rows=300, columns=2, categorical=[1], random_state=0)
+    model = dict(stack.estimators)["additive"].fit(X, np.floor(x).astype(int) % 3)
+    assert model.score(X, np.floor(x).astype(int) % 3) > 2.4  # a line has 1.9
+
+
 def test_names():
     auto = class_table_model(n_classes=3)
-    assert [name for name, _ in auto.estimators] == ["linear", "rbf", "trees", "forest"]
+    names = ["linear", "rbf", "trees", "forest", "additive"]
+    assert [name for name, _ in auto.estimators] == names
+    assert len(class_table_model(n_classes=3, rows=10**5).estimators) == 4
     assert len(class_table_model(n_classes=3, fast=True).estimators) == 2
     with pytest.raises(InputError, match="`model` must be auto, linear, rbf or trees; got net"):
         class_table_model("net", n_classes=3)

@@ -99,3 +99,13 @@ def test_arrays_with_labels_and_probabilities():
         class_table_of(RNG.normal(size=(60, 2)), y, scores={"p": share[:, :2]})
     with pytest.raises(InputError, match="one label for each of the 60 rows; got 3"):
         class_table_of(RNG.normal(size=(60, 2)), [0, 1, 2])
+
+
+def test_two_classes_with_rows_enough_are_refused_with_a_remedy():
+    kinds = np.array(["a"] * 20 + ["b"] * 20 + ["c"] * 3)
+    sentence = r"2 of them with 5 rows or more: leave out the rows of `c` \(3 rows\), or join"
+    with pytest.raises(InputError, match=sentence) as told:
+        class_table_of(RNG.normal(size=(43, 2)), kinds)
+    assert "positive" not in str(told.value)
+    with pytest.raises(InputError, match="or say which is positive with `positive`"):
+        prepare_any(pd.DataFrame({"x": RNG.normal(size=43), "kind": kinds}), target="kind")

@@ -167,3 +167,13 @@ def test_command_line(tmp_path):
     refused = CliRunner().invoke(app, ["audit", str(tmp_path / "p.csv"), "--target", "price"])
     assert refused.exit_code == 1
     assert "looks like a measurement" in str(refused.exception)
+
+
+def test_labels_that_do_not_sort_as_text():
+    """8, 9, 10 and 11 as text come in the order 10, 11, 8, 9."""
+    law = laws.GaussianFamily([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0], [4.0, 4.0]])
+    rows, labels = law.sample(40, random_state=0)
+    result = audit(rows, labels + 8, scores={"perfect": labels + 8}, model="linear", fast=True)
+    (perfect,) = result.summary()["scores"]
+    assert perfect["balanced_accuracy"] == 1.0
+    assert perfect["headroom"]["low"] == 0.0

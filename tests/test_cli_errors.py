@@ -70,7 +70,7 @@ TOLD = {
     "empty file": "`data.csv` is empty.",
     "no such column": "did you mean `y`?",
     "one class": "has one class only, 1.",
-    "a class per row": "but 0 of them with 5 rows or more; say which is positive with --positive.",
+    "a class per row": "or join classes, or say which is positive with --positive.",
     "duplicate names": "has two columns named `age`",
     "truncated Parquet": "is not a complete Parquet file",
     "binary named csv": "is binary data, not CSV text.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -36,3 +38,30 @@ def test_fit_names_its_own_options_only(rocstar, tmp_path):
     assert "leave it out with --drop if it names rows.\n" in err
     assert "rather than coincidences, remove the copies.\n" in err
     assert "--group" not in err
+
+
+@pytest.mark.parametrize("kind", ["linear", "auto"])
+def test_more_than_two_classes(rocstar, tmp_path, kind):
+    """One probability per class, and the likeliest one; a class of one row is left out."""
+    rng = np.random.default_rng(0)
+    colour = np.array(["amber", "blue", "cyan"])[np.arange(120) % 3]
+    table = pd.DataFrame({"x": rng.normal(size=120) + 6 * (colour == "blue")})
+    table = table.assign(z=rng.normal(size=120) + 6 * (colour == "cyan"), colour=colour)
+    table.loc[120] = [0.0, 0.0, "rare"]
+    file, model = tmp_path / "data.csv", tmp_path / "model.skops"
+    table.to_csv(file, index=False)
+    code, _, err = rocstar("fit", file, "-t", "colour", "-o", model, "--model", kind)
+    assert code == 0
+    assert "with fewer than 5 rows were left out: `rare` (1 row)" in err
+    assert f"Fitted to 120 rows; wrote {model}." in err
+    code, out, _ = rocstar("score", model, file)
+    assert code == 0
+    scored = pd.read_csv(io.StringIO(out))
+    names = [f"rocstar_probability_{name}" for name in ("amber", "blue", "cyan")]
+    assert list(scored.columns) == [*("x", "z", "colour"), *names, "rocstar_class"]
+    np.testing.assert_allclose(scored[names].sum(axis=1), 1.0)
+    assert (scored["rocstar_class"] == scored["colour"]).mean() > 0.95
+    scored.to_csv(file, index=False)
+    code, _, err = rocstar("score", model, file)
+    assert code == 2
+    assert "already has `rocstar_probability_amber`" in err

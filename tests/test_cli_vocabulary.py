@@ -85,11 +85,18 @@ REJECTED = {
         "--group must not reach from one period of --time into another for --method betting, "
         "which judges a group once; use --method dirichlet, or leave one of them out.",
     ),
+    "groups, bets and three classes": (
+        frame(40, 20, c=ROWS % 3, g=ROWS),
+        ["-t", "c", "--group", "g", "--method", "betting"],
+        "--group must be left out for --method betting with more than two classes: use "
+        "--method dirichlet, or keep one row per group.",
+    ),
     "a class per row": (
         frame(40, 20, c=[f"name {row}" for row in ROWS]),
         ["-t", "c"],
-        "The target column `c` has 40 values, but 0 of them with 5 rows or more; say which is "
-        "positive with --positive.",
+        "The target column `c` has 40 values, but 0 of them with 5 rows or more: leave out the "
+        "rows of `name 0` (1 row), `name 1` (1 row), `name 2` (1 row), `name 3` (1 row) and 36 "
+        "more, or join classes, or say which is positive with --positive.",
     ),
     "an order in time of three classes": (
         frame(40, 20, c=ROWS % 3),

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 from data_cli import command
 
-from rocstar import Monitor
+from rocstar import ArctanRatio, Monitor
 from rocstar.cli.watch import content_key, expanded
+from rocstar.watching.stream import Stream
 
 LINEAR = ("--model", "linear")
 
@@ -76,6 +77,54 @@ def test_bad_input_is_one_sentence_and_keeps_what_was_counted(rocstar, days):
     assert (code, state.exists()) == (2, False)
 
 
+@pytest.mark.parametrize("stopped_by", [KeyboardInterrupt, RuntimeError])
+def test_a_batch_that_is_interrupted_counts_not_at_all(rocstar, days, monkeypatch, stopped_by):
+    state = days / "i.watch"
+    args = ("watch", days / "reference.csv", *LINEAR, "--json", "--state")
+    considered, calls = Stream._consider, []
+
+    def stopped(*given):
+        calls.append(1)
+        if len(calls) == 18:  # in the midst of day2
+            raise stopped_by
+        considered(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Stream, "_consider", stopped)
+        code, _, err = rocstar(*args, state, days / "day*.csv")
+    assert Monitor.load(state).history["time"].tolist() == ["day0", "day1"]
+    if stopped_by is KeyboardInterrupt:
+        assert (code, err) == (130, "Interrupted; 2 tables were counted and saved.\n")
+    resumed = rocstar(*args, state, days / "day*.csv", "-q")
+    assert resumed == rocstar(*args, days / "j.watch", days / "day*.csv", "-q")
+
+
+def test_a_run_that_is_interrupted_early_writes_nothing(rocstar, days, monkeypatch):
+    state = days / "k.watch"
+    monkeypatch.setattr(Stream, "take", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    args = ("watch", days / "reference.csv", days / "day0.csv", *LINEAR, "--state", state)
+    assert rocstar(*args) == (130, "", "Interrupted; nothing was written.\n")
+    assert not state.exists()
+
+
+def test_tables_without_rows_are_days_of_their_own(rocstar, days):
+    for name in ("day1.csv", "day2.csv"):
+        (days / name).write_text("x,plan,id\n")
+    pd.read_csv(days / "day3.csv").iloc[:0].to_parquet(days / "day4.parquet")
+    args = ("watch", days / "reference.csv", "--state", days / "f.watch", *LINEAR, "--period", "5")
+    for _ in range(2):
+        code, out, _ = rocstar(*args, days / "day*")
+        assert code == 0
+        assert "5 readings · 600 rows" in out
+    monitor = Monitor.load(days / "f.watch")
+    assert monitor.history["rows"].tolist() == [300, 0, 0, 300, 0]
+    assert monitor.stream.phase == 0
+    (days / "odd.csv").write_text("y\n")
+    (days / "nothing.csv").write_text("")
+    for name in ("odd.csv", "nothing.csv"):
+        assert rocstar(*args, days / name, "-q")[0] == 2
+
+
 def test_options_are_checked_before_tables_are_read(rocstar, days, monkeypatch):
     monkeypatch.setattr("rocstar.cli.watch._monitor", lambda *_: pytest.fail("too late"))
     for options in (("--tolerance", "2"), ("--score", "x"), (days / "none.csv",)):
@@ -101,6 +150,9 @@ def test_a_state_of_other_settings_is_refused(rocstar, days):
         (("--score", "x"), "--score must come with --target: both are columns of the reference."),
         (("--auc-drop", "-1"), "--auc-drop must be at least 0 and below 1; got -1.0."),
         (("--drop", "nope"), "`reference.csv` has no column `nope`"),
+        (("--labels", __file__), "--labels needs --score and --target, whose AUC is watched"),
+        (("--state", "."), "--state must name a file; `.` is a folder."),
+        ((".",), "`.` is a folder; name the files in it, such as ./*.parquet."),
     ],
 )
 def test_options_that_cannot_be_used_are_named(rocstar, days, options, message):
@@ -141,6 +193,25 @@ def test_a_score_is_watched_and_labels_come_late(rocstar, tmp_path):
     assert code == 3
     assert "the AUC of the score has fallen below the reference's" in " ".join(out.split())
     assert "alarm: AUC" in out
+
+
+def test_labels_without_their_columns_name_the_file(rocstar, tmp_path):
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 100)
+    frame = pd.DataFrame({"x": rng.normal(size=100), "score": rng.normal(size=100) + y, "y": y})
+    frame.to_csv(tmp_path / "reference.csv", index=False)
+    frame[["y"]].to_csv(tmp_path / "late.csv", index=False)
+    args = ("watch", tmp_path / "reference.csv", "--score", "score", "-t", "y", *LINEAR, "-q")
+    code, _, err = rocstar(*args, "--labels", tmp_path / "late.csv")
+    assert (code, err) == (2, "`late.csv` has no column `score`; it has `y`.\n")
+
+
+def test_a_state_saved_in_python_is_one_sentence(rocstar, days):
+    state = days / "python.watch"
+    Monitor(pd.read_csv(days / "reference.csv"), model=ArctanRatio()).save(state)
+    code, _, err = rocstar("watch", days / "reference.csv", "--state", state, "-q")
+    assert code == 2
+    assert err.startswith(f"`{state}` was saved in Python, not by rocstar watch; continue")
 
 
 def test_two_runs_at_once_count_every_day_once(days):

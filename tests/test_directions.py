@@ -15,10 +15,13 @@ from rocstar import (
     ArctanRatioCV,
     ClassifierRatio,
     StackedRatio,
+    audit,
+    certify,
     laws,
     predict_direction,
+    two_sample_test,
 )
-from rocstar.estimators.directions import has_many_classes
+from rocstar.estimators.directions import has_many_classes, has_many_labels
 
 LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
 X, Y = LAW.sample([80, 60, 40], random_state=0)
@@ -109,3 +112,29 @@ def test_a_class_of_no_weight_is_refused():
 )
 def test_which_labels_are_of_many_classes(labels, many):
     assert has_many_classes(labels) is many
+
+
+def test_fractions_are_labels_and_many_of_them_a_measurement():
+    assert has_many_labels([0.0, 0.5, 1.0, 0.5])
+    assert not has_many_labels([0.5, 1.0, 0.5])
+    assert not has_many_labels([0.0, 0.5, 1.0, np.nan])
+    with pytest.raises(ValueError, match=r"`y` must hold labels; got 100 .* its median, 0\.495"):
+        has_many_labels(np.arange(100) / 100)
+
+
+def test_fractions_as_labels():
+    X, y = laws.GaussianFamily([[0.0], [3.0], [6.0]]).sample(30, random_state=0)
+    found = certify(ArctanRatio(loss="log"), X, y / 2, cv="holdout", random_state=0)
+    assert found.recall[0.5].value > 0.7
+    tested = two_sample_test(X, y / 2, estimator=ArctanRatio(loss="log"), random_state=0)
+    assert tested.pvalue < 0.01
+    assert len(audit(X, y / 2, model="linear", fast=True).certificate.classes) == 3
+
+
+def test_a_measurement_is_refused_with_advice():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.raises(ValueError, match="60 distinct numbers and looks like a measurement"):
+        audit(X, X[:, 0])
+    for ask in (lambda: certify(ArctanRatio(), X, X[:, 0]), lambda: two_sample_test(X, X[:, 0])):
+        with pytest.raises(ValueError, match="`y` must hold labels; got 60 distinct numbers"):
+            ask()

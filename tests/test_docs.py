@@ -35,7 +35,7 @@ PUBLIC = [f"rocstar.{name}" for name in rocstar._HOME] + [
 ]
 DISPLAYS = [
     f"rocstar.report.displays.{name}"
-    for name in ("AngleDisplay", "PValueDisplay", "TimelineDisplay")
+    for name in ("AngleDisplay", "PairwiseDisplay", "PValueDisplay", "TimelineDisplay")
 ]
 
 

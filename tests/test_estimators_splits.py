@@ -7,6 +7,7 @@ import pytest
 from sklearn.model_selection import KFold, RepeatedStratifiedKFold
 
 from rocstar.estimators.splits import class_sizes, named, split_rows
+from rocstar.inference.prequential import prequential_splits
 
 CODES = np.repeat([0, 1, 2], [20, 10, 4])
 NAMES = named(["cat", "dog", "eel"])
@@ -62,3 +63,13 @@ def test_given_splits():
 def test_wrong_splits_are_named(cv, options, sentence):
     with pytest.raises(ValueError, match=sentence):
         split_rows(cv, CODES, classes=NAMES, random_state=0, **options)
+
+
+@pytest.mark.parametrize("split", [split_rows, prequential_splits])
+def test_a_class_of_one_row_needs_one_more(split):
+    codes = np.append(np.repeat([0, 1], 10), 2)
+    sentence = "At least 2 rows of class eel are needed, one to learn from and one to judge; got 1"
+    with pytest.raises(ValueError, match=sentence):
+        split(None, codes, classes=named(["ant", "bee", "eel"]), random_state=0)
+    with pytest.raises(ValueError, match="At least 2 positive rows are needed"):
+        split(None, codes == 2, random_state=0)

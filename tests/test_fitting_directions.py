@@ -88,3 +88,22 @@ def test_landmarks_come_evenly_from_the_classes():
     chosen = class_landmarks(codes, weights, 24, 0)
     assert np.bincount(codes[chosen]).tolist() == [10, 10, 4]
     assert 0 not in class_landmarks(codes, weights, None, 0)
+
+
+def test_repeated_rows_are_drawn_once_per_class():
+    """Every row three times: as many landmarks as are wanted, and none of them twice."""
+    x = np.repeat(np.random.default_rng(0).normal(size=(300, 2)), 3, axis=0)
+    codes, weights = np.repeat([0, 1, 2], 300), np.ones(900)
+    chosen = class_landmarks(codes, weights, 200, 0, x)
+    assert len(np.unique(x[chosen], axis=0)) == 200
+    some = np.arange(0, 900, 3)  # no row twice: the same draw
+    once = class_landmarks(codes[some], weights[some], 100, 0, x[some])
+    assert once.tolist() == class_landmarks(codes[some], weights[some], 100, 0).tolist()
+
+
+def test_a_kernel_has_as_many_components_as_are_wanted_on_repeated_rows():
+    law = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
+    X, y = law.sample(40, random_state=0)
+    model = ArctanRatio("rbf", loss="log", n_components=30, random_state=0)
+    model.fit(np.repeat(X, 4, axis=0), np.repeat(y, 4))
+    assert len(model.components_) == 30

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 
 from rocstar.fitting import gram
-from rocstar.fitting.gram import weighted_gram
+from rocstar.fitting.gram import tensor_cores, weighted_gram
 
 X = np.random.default_rng(0).normal(size=(300, 4))
 
@@ -21,3 +21,14 @@ def test_every_way_gives_the_plain_product(least, stored, monkeypatch):
 
 def test_no_columns_give_no_entries():
     assert weighted_gram(X[:, :0], np.ones(len(X))).shape == (0, 0)
+
+
+def test_tensor_cores_are_for_hessians_of_many_rows_alone():
+    torch = pytest.importorskip("torch")
+    before = torch.get_float32_matmul_precision()
+    for rows, within in ((gram.MANY_ROWS, "high"), (gram.MANY_ROWS - 1, before)):
+        with tensor_cores(torch.ones((rows, 1))):
+            assert torch.get_float32_matmul_precision() == within
+    with pytest.raises(ZeroDivisionError), tensor_cores(torch.ones((gram.MANY_ROWS, 1))):
+        1 / 0  # noqa: B018
+    assert torch.get_float32_matmul_precision() == before

@@ -124,3 +124,10 @@ def test_a_limit_does_not_depend_on_the_cap_unless_it_is_reached():
     assert whole > 0.2
     assert rule_gain_bound(held, shares, 1.0, 0.05, cap=whole) == pytest.approx(whole)
     assert 0 < rule_gain_bound(held, shares, 1.0, 0.05, cap=0.1) <= 0.1
+
+
+def test_a_prior_is_for_more_than_two_classes():
+    X, y = laws.GaussianPair(0.0, 2.0).sample(30, 30, random_state=0)
+    found = certify(ArctanRatio(), X, y, cv="holdout", random_state=0)
+    with pytest.raises(ValueError, match="`prior` is for more than two classes"):
+        headroom(y, X[:, 0], found, prior=[0.5, 0.5])

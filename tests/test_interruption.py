@@ -198,6 +198,7 @@ ESTIMATORS = {
     "ArctanRatio box": lambda: rocstar.ArctanRatio(loss="box"),
     "ArctanRatioCV": lambda: rocstar.ArctanRatioCV(alphas=[0.1], cv=2, random_state=0),
     "ClassifierRatio": lambda: rocstar.ClassifierRatio(LogisticRegression()),
+    "QuadraticRatio": lambda: rocstar.QuadraticRatio(random_state=0),
     "StackedRatio": lambda: rocstar.StackedRatio(
         [("ours", rocstar.ArctanRatio()), ("logistic", LogisticRegression())], cv=2, random_state=0
     ),

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from data_audit import LAW
 from scipy.stats import chi2
+from sklearn.linear_model import LogisticRegression
 
-from rocstar import audit, compare
-from rocstar.audits.judge import difference_test, row_splits
+from rocstar import audit, certify, compare
+from rocstar.audits.judge import _some_rows, difference_test, row_splits
 from rocstar.checks import InputError
 from rocstar.tables.table import table_of
 
@@ -164,3 +165,23 @@ def test_bets_reject_groups_of_several_periods():
     given = {"time": rng.permutation(120), "groups": np.arange(120) % 20}
     with pytest.raises(InputError, match="`groups` must not reach from one period of `time`"):
         audit(X, y, method="betting", **given)
+
+
+@pytest.mark.parametrize("counts", [[20_000, 5], [5_005, 5_004, 1], [338] * 29 + [208]])
+def test_a_large_part_is_tested_on_some_rows_of_every_class(counts):
+    """Few rows more than are tested, and classes of few rows."""
+    y = np.repeat(np.arange(len(counts)), counts)
+    if len(counts) == 2:
+        y = y > 0
+    rows = _some_rows(y, 10_000, 0)
+    assert np.unique(rows).size == 10_000
+    drawn = np.unique(y[rows], return_counts=True)[1]
+    assert drawn.size == len(counts)
+    assert np.all(np.abs(drawn - 10_000 * np.array(counts) / y.size) < 1)
+
+
+def test_a_part_just_above_the_rows_of_a_test():
+    """Two classes of 10,001 held-out rows: one row is left out of the test."""
+    X, y = LAW.sample(10_001, 10_001, random_state=0)
+    held = certify(LogisticRegression(), X, y, cv="holdout", random_state=0).held_out
+    assert difference_test(held, 0)["pvalue"] == 0.001

@@ -67,3 +67,11 @@ def test_few_rows_are_counted_in_the_error():
     X, y = APART.sample([5, 3, 9], random_state=0)
     with pytest.raises(ValueError, match=r"at least 4 rows of each label.*got 5, 3 and 9"):
         two_sample_test(X, y, n_splits=2)
+
+
+def test_labels_that_all_differ_show_nothing():
+    """Every order of them has the same gain, so that only rounding could rank it."""
+    rows = np.random.default_rng(0).normal(size=(60, 3))
+    for seed in range(3):
+        found = two_sample_test(rows, np.arange(60), n_permutations=99, random_state=seed)
+        assert found.pvalue == 1.0

@@ -14,12 +14,12 @@ def test_the_larger_label_is_positive():
 
 
 def test_three_classes_are_one_sentence():
-    with pytest.raises(ValueError, match="is multiclass: use StackedRatio with NumPy"):
+    with pytest.raises(ValueError, match=r"ArctanRatio or ArctanRatioCV with loss='log', on"):
         two_classes(np.array([0, 1, 2]))
 
 
 def test_tensors_of_three_classes_are_one_sentence():
     torch = pytest.importorskip("torch")
     X, y = torch.ones((6, 2), dtype=torch.float64), torch.arange(6) % 3
-    with pytest.raises(ValueError, match="use StackedRatio with NumPy arrays or data frames"):
+    with pytest.raises(ValueError, match="on NumPy arrays or data frames"):
         ArctanRatio(loss="log").fit(X, y)

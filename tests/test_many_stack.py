@@ -33,7 +33,10 @@ def test_in_sample_figures_are_those_of_smooth_members():
 
 
 def test_default_members_and_their_cost():
-    assert [name for name, _ in default_class_members(5)] == ["linear", "rbf", "trees", "forest"]
+    names = ["linear", "rbf", "trees", "forest", "additive"]
+    assert [name for name, _ in default_class_members(5)] == names
+    for large in ({"rows": 20_000}, {"columns": 30}):
+        assert [name for name, _ in default_class_members(5, **large)] == names[:-1]
     steps = [class_trees(k).max_iter * k for k in (3, 10, 20)]
     assert max(steps) <= 400
     model = StackedRatio(random_state=0).set_params(rbf="drop", trees="drop")
@@ -61,8 +64,9 @@ def test_a_column_that_needs_many_cuts_is_learnt():
     rows, labels = law.sample(150, random_state=0)
     fresh, truth = law.sample(500, random_state=1)
     model = StackedRatio(random_state=0).fit(rows, labels)
-    assert model.weights_["forest"] > 0.3
-    assert model.score(fresh, truth) > 2.0  # 2.133 is the best, 1.95 what it was without a forest
+    assert model.weights_["additive"] > 0.3
+    # 2.133 is the best, 1.95 what it was without a forest and curves.
+    assert model.score(fresh, truth) > 2.05
 
 
 def test_many_rows_are_fitted_once():

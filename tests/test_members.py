@@ -14,8 +14,10 @@ from rocstar import (
 )
 from rocstar.estimators.members import (
     FEW_ROWS,
+    MAX_COLUMNS,
     boosted_trees,
     default_members,
+    member_forest,
     stand_ins,
 )
 
@@ -28,7 +30,7 @@ def test_parameters_of_the_default_members_too():
     assert (stack.cv, dict(stack.estimators)["rbf"].cv) == (2, 2)
     X, y = gaussians(40)
     fitted = stack.fit(X, y)
-    assert set(fitted.weights_) == {"linear", "rbf", "shallow", "forest"}
+    assert set(fitted.weights_) == {"linear", "rbf", "quadratic", "shallow", "forest"}
     assert "split2_test_score" not in fitted.estimators_["rbf"].cv_results_
     assert clone(StackedRatio()).estimators is None
     with pytest.raises(ValueError, match="Invalid parameter 'ferns'"):
@@ -60,19 +62,27 @@ def test_bad_input_gives_one_clear_sentence(model, change, message):
         model.fit(**given)
 
 
-def test_few_rows_are_left_to_three_members():
+def test_few_rows_are_left_to_four_members_and_wide_rows_have_no_covariances():
     names = [name for name, _ in default_members(0)]
-    assert names == ["linear", "rbf", "trees", "shallow", "forest"]
+    assert names == ["linear", "rbf", "quadratic", "trees", "shallow", "forest"]
     assert [name for name, _ in default_members(0, FEW_ROWS)] == names
-    assert [name for name, _ in default_members(0, FEW_ROWS - 1)] == names[:3]
+    assert [name for name, _ in default_members(0, FEW_ROWS - 1)] == names[:4]
+    wide = [name for name, _ in default_members(0, FEW_ROWS, MAX_COLUMNS + 1)]
+    assert wide == [name for name in names if name != "quadratic"]
 
 
 def test_boosting_goes_further_with_many_rows_and_stops_early_with_none():
-    for name in ("trees", "shallow"):
+    for name, further in {"trees": 2.5, "shallow": 2}.items():
         few, many = (boosted_trees(name, rows) for rows in (1_000, 40_000))
-        assert many.max_iter == 2 * few.max_iter
+        assert many.max_iter == further * few.max_iter
         assert many.learning_rate == few.learning_rate
         assert not few.early_stopping
+
+
+def test_a_forest_looks_at_more_columns_of_more_rows_but_not_of_large_or_wide_tables():
+    shapes = [(1_999, 10), (2_000, 10), (2_000, 200), (2_000, 2_000), (10_000, 10)]
+    looked_at = [member_forest(*shape).max_features for shape in shapes]
+    assert looked_at == ["sqrt", 0.4, 0.2, "sqrt", "sqrt"]
 
 
 def test_large_trees_see_a_column_that_needs_many_cuts():
@@ -102,7 +112,7 @@ def test_a_kernel_alone_or_of_few_rows_has_no_stand_in():
 
 def test_a_kernel_that_is_right_for_many_rows_earns_its_tuning():
     X, y = laws.suite()["correlation-10d"].sample(2_000, 2_000, random_state=0)
-    stack = StackedRatio(random_state=0).fit(X, y)
+    stack = StackedRatio(random_state=0).set_params(quadratic="drop").fit(X, y)
     # A stand-in with the penalty of few rows had less than the trees, and no share.
     assert stack.weights_["rbf"] > 0.9
-    assert stack.member_arc_length_["rbf"] > stack.member_arc_length_["trees"] + 0.04
+    assert stack.member_arc_length_["rbf"] > stack.member_arc_length_["trees"] + 0.03

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -12,10 +15,15 @@ from rocstar import (
     ArctanRatio,
     MulticlassCertificate,
     StackedRatio,
+    audit,
     balanced_accuracy_bounds,
     certify,
     laws,
 )
+from rocstar.inference.class_figures import main_figures
+from rocstar.inference.class_masses import joint_error
+from rocstar.inference.draws import N_DRAWS
+from rocstar.inference.multiclass import multiclass_certificate
 
 LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
 X, Y = LAW.sample([120, 100, 80], random_state=0)
@@ -152,7 +160,7 @@ def test_a_stack_brings_in_sample_figures():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"method": "betting", "groups": np.arange(300) // 2}, "`groups` are not covered"),
+        ({"method": "betting", "groups": np.arange(300) // 2}, "`groups` must be left out"),
         ({"method": "betting", "sample_weight": np.ones(300)}, "sample_weight"),
         ({"method": "betting", "cv": RepeatedStratifiedKFold(n_splits=2, n_repeats=1)}, "earlier"),
         ({"cv": 90}, "`cv=90` needs at least 90 rows of class 2; got 80: use cv=80"),
@@ -166,3 +174,52 @@ def test_what_is_not_covered_is_one_sentence(options, sentence):
 def test_estimators_of_two_classes_say_so():
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         certify(ArctanRatio(), X, Y)
+
+
+def test_far_bounds_are_quantiles_within_the_span_of_each_figure():
+    """A balanced accuracy lies in [0, 1]; on the arc length's [0, K] its tail would be lighter."""
+    held = certify(MODEL, X, Y, cv="holdout", random_state=0).held_out
+    far, figures = multiclass_certificate(held, 0.9999), main_figures(held)
+    draws = figures.draws(np.random.default_rng(0), N_DRAWS)
+    each = joint_error(figures, 1e-4, 0)
+    assert far.balanced_accuracy.low == pytest.approx(draws.low(each)[1])
+    assert far.mean_pairwise_auc.low == pytest.approx(draws.low(each)[2])
+
+
+def test_shares_stay_within_their_range():
+    """Of many rows draws are normal, and rounding lifts sums of means above one."""
+    rows, labels = laws.GaussianFamily([[0.0], [7.0], [14.0]]).sample(
+        [4000, 4000, 3500], random_state=2
+    )
+    far = certify(MODEL, rows, labels, cv="holdout", random_state=0)
+    for many in (far.pairwise_auc, far.one_versus_rest_auc, far.recall, far.confusion):
+        known = ~np.isnan(many.value)
+        ends = (many.low[known], many.value[known], many.high[known])
+        for lower, upper in pairwise([0.0, *ends, 1.0]):
+            assert np.all(np.asarray(lower) <= upper)
+
+
+def test_betting_is_not_advised_where_it_takes_no_such_rows():
+    plain = certify(MODEL, X, Y, random_state=0)
+    assert "method='betting' gives a theorem" in repr(plain)
+    for given in ({"groups": np.arange(300)}, {"sample_weight": np.ones(300)}):
+        assert "betting" not in repr(certify(MODEL, X, Y, random_state=0, **given))
+    two = certify(MODEL, X, Y > 0, sample_weight=np.ones(300), cv=2, random_state=0)
+    assert "betting" not in repr(two)
+    found = audit(X, Y, sample_weight=np.ones(300), model="linear", fast=True).summary()
+    assert "betting" not in found["method"]["guarantee_sentence"]
+
+
+def test_a_certificate_as_numbers_and_as_a_picture(found):
+    entries = json.loads(json.dumps(found.to_dict()))
+    assert entries["balanced_accuracy"]["low"] == found.balanced_accuracy.low
+    assert entries["pairwise_auc"]["low"][0][1] == found.pairwise_auc["amber", "blue"].low
+    assert entries["pairwise_auc"]["value"][1][1] is None
+    assert entries["classes"] == ["amber", "blue", "cyan"]
+    assert (entries["rows"], entries["method"]) == (found.held_out.first.size, found.method)
+    mpl = pytest.importorskip("matplotlib")
+    mpl.use("agg")
+    drawn = found.plot()
+    assert len(drawn.ax_.texts) == 6
+    assert drawn.data["value"][0][1] == found.pairwise_auc.value[0, 1]
+    mpl.pyplot.close("all")

@@ -143,11 +143,11 @@ def test_sparse_rows_are_for_members_that_take_them():
     X, y = gaussians(40)
     rows = sparse.csr_matrix(X)
     told = (
-        r"`X` is sparse, which `rbf`, `trees` and `shallow` cannot take: pass X.toarray\(\), or "
-        r"leave out what cannot take it with "
-        r"set_params\(rbf='drop', trees='drop', shallow='drop'\)"
+        r"`X` is sparse, which `rbf`, `quadratic`, `trees` and `shallow` cannot take: pass "
+        r"X.toarray\(\), or leave out what cannot take it with "
+        r"set_params\(rbf='drop', quadratic='drop', trees='drop', shallow='drop'\)"
     )
-    dropped = dict.fromkeys(["rbf", "trees", "shallow"], "drop")
+    dropped = dict.fromkeys(["rbf", "quadratic", "trees", "shallow"], "drop")
     with pytest.raises(TypeError, match=told):
         StackedRatio().fit(rows, y)
     rest = StackedRatio(random_state=0).set_params(**dropped).fit(rows, y)
@@ -160,13 +160,14 @@ def test_missing_values_are_for_members_that_take_them():
     X[3, 1] = np.nan
     with pytest.raises(
         ValueError,
-        match=r"missing values \(NaN\) in X\[:, 1\], which `linear` and `rbf` cannot",
+        match=r"missing values \(NaN\) in X\[:, 1\], which `linear`, `rbf` and `quadratic` cannot",
     ):
         StackedRatio().fit(X, y)
     frame = pd.DataFrame(X, columns=["a", "b"])
     with pytest.raises(ValueError, match=r"\(NaN\) in the column b, which .* rocstar.TableModel"):
         StackedRatio().fit(frame, y)
-    trees = StackedRatio(random_state=0).set_params(linear="drop", rbf="drop").fit(frame, y)
+    dropped = dict.fromkeys(["linear", "rbf", "quadratic"], "drop")
+    trees = StackedRatio(random_state=0).set_params(**dropped).fit(frame, y)
     assert np.isfinite(trees.predict_angle(frame)).all()
 
 

@@ -84,11 +84,18 @@ def test_optimism_counts_as_far_as_held_out_ranks_confirm_it():
     outside, inside = Figures(1.50, 0.70, 0.30), Figures(1.60, 0.80, 0.50)
     found = combined(outside, InSample(inside, 0.6), curve())
     kept = 0.2 / 0.3
-    assert found.arc_length == pytest.approx(1.5 + 0.6 * kept * 0.1)
-    assert found.auc == pytest.approx(0.7 + 0.6 * kept * 0.1)
+    assert found.arc_length == pytest.approx(1.5 + 0.6 * kept**1.5 * 0.1)
+    assert found.auc == pytest.approx(0.7 + 0.6 * kept**1.5 * 0.1)
     implied = curve().figures(curve().scale_of_auc(found.auc)).youden
-    direct = 0.3 + 0.6 * kept * 0.2
+    direct = 0.3 + 0.6 * kept**1.5 * 0.2
     assert found.youden == pytest.approx(kept**2 * direct + (1 - kept**2) * implied)
+
+
+def test_more_of_a_stack_counts_since_its_trees_are_out_of_fold():
+    outside, inside = Figures(1.45, 0.60, 0.15), Figures(1.47, 0.65, 0.20)
+    found = combined(outside, InSample(inside, 0.5, stacked=True), curve())
+    kept = 0.1 / 0.15
+    assert found.auc == pytest.approx(0.6 + 0.5 * kept**0.6 * 0.05)
 
 
 @pytest.mark.parametrize("stacked", [False, True])

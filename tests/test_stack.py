@@ -65,12 +65,12 @@ def test_the_default_stack_comes_near_the_truth_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         stack = StackedRatio(random_state=0).fit(X, y, groups=np.arange(300) // 2)
-    assert set(stack.weights_) == {"linear", "rbf", "trees"}
+    assert set(stack.weights_) == {"linear", "rbf", "quadratic", "trees"}
     fresh, labels = law.sample(5000, 5000, random_state=1)
     assert law.arc_length - 0.03 < stack.score(fresh, labels) < law.arc_length + 0.01
 
 
-@pytest.mark.parametrize(("law", "tuned"), [("stripes", False), ("quadric-2d", True)])
+@pytest.mark.parametrize(("law", "tuned"), [("stripes", False), ("swirl-2d", True)])
 def test_a_kernel_is_tuned_only_if_its_stand_in_has_a_share(law, tuned, monkeypatch):
     """Stripes of one column are for trees; a smooth curved border is for a kernel."""
     if law == "stripes":

@@ -18,6 +18,15 @@ def test_the_first_screen_says_alarm_and_rounds_outwards():
     }
 
 
+def test_the_evidence_has_its_limit_beside_it():
+    (note,) = [
+        fact.note
+        for fact in facts({**SUMMARY, "batches": [batch(1, e_value_limit=83.3)]})
+        if fact.label == "Evidence (e-value)"
+    ]
+    assert note.startswith("of the models' bets; alarm at 83; chance")
+
+
 def test_sections_come_in_reading_order():
     ids = [section.id for section in watch_document(SUMMARY).sections]
     assert ids == ["timeline", "moved", "sparklines", "auc_timeline", "notes", "method"]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from rocstar.checks import InputError
 from rocstar.tables.columns import TableEncoder
-from rocstar.watching.batches import batch_notes, content, labelled_scores
+from rocstar.watching.batches import batch_notes, constant_columns, content
 
 TABLE = pd.DataFrame({"x": [1.0, 2, 3, 4], "plan": ["a", "b", "a", "b"], "version": "v1"})
 ENCODER = TableEncoder().fit(TABLE)
 
 
 def notes(frame):
-    return batch_notes(frame, ENCODER, {"version": "v1"}, list(frame.columns))
+    return batch_notes(frame, ENCODER, {"version": ["v1"]}, list(frame.columns))
 
 
 def test_a_usual_batch_has_no_notes():
@@ -35,12 +34,31 @@ def test_a_missing_column_is_refused():
         notes(TABLE.drop(columns="x"))
 
 
-@pytest.mark.parametrize("labels", [[0, 1, None, 1, 2], ["0", "1", None, "1", "no"]])
-def test_only_rows_of_a_known_class_have_labels(labels):
-    scores = pd.Series([0.1, 0.2, 0.3, 0.4, 0.5])
-    positive, known = labelled_scores(pd.Series(labels, dtype=object), scores, [0, 1])
-    np.testing.assert_array_equal(positive, [False, True, True])
-    np.testing.assert_array_equal(known, [0.1, 0.2, 0.4])
+@pytest.mark.parametrize(
+    ("reference", "batch", "said"),
+    [
+        (1, 1.0, None),
+        (1.0, "1", None),
+        (1, 2.0, "the reference has one value, the batch has others"),
+        ("v1", None, None),
+        (None, None, None),
+        (None, 3, "the reference has no value, the batch has some"),
+    ],
+)
+def test_a_constant_changes_only_if_its_value_does(reference, batch, said):
+    old, new = TABLE.assign(version=reference), TABLE.assign(version=batch)
+    encoder = TableEncoder().fit(old)
+    found = batch_notes(new, encoder, constant_columns(old, encoder), list(new))
+    assert found == (() if said is None else (f"Column `version`: {said}; not watched.",))
+
+
+def test_a_column_is_constant_only_if_it_is_in_the_whole_reference():
+    whole = pd.concat([TABLE, TABLE.assign(version="v2")])
+    constants = constant_columns(whole, ENCODER)
+    assert constants == {"version": ["v1", "v2"]}
+    assert batch_notes(TABLE.assign(version="v2"), ENCODER, constants, list(TABLE)) == ()
+    (note,) = batch_notes(TABLE.assign(version="v3"), ENCODER, constants, list(TABLE))
+    assert "hardly any other than one value, the batch has new ones; not watched" in note
 
 
 def test_content_is_that_of_the_rows_in_any_order():

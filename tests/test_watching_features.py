@@ -65,4 +65,5 @@ def test_a_sparse_direction_forgets_noise():
     np.testing.assert_allclose(W[:, 2], W[:, 3])
     assert abs(W[3, 2]) > 10 * np.abs(np.delete(W[:, 2], 3)).max()
     scores = space.score(space.raw(X), W)
-    np.testing.assert_allclose(spread, scores.var(axis=0), rtol=1e-6)
+    # Vectors are kept in single precision, whose errors add up to some 1e-6.
+    np.testing.assert_allclose(spread, scores.var(axis=0), rtol=1e-5)

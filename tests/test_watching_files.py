@@ -19,7 +19,7 @@ REFERENCE = RNG.normal(size=(600, 3))
 DAYS = [RNG.normal(size=(90, 3)) + 0.3 * (day > 1) for day in range(5)]
 
 
-@pytest.mark.parametrize("model", ["auto", "trees"])
+@pytest.mark.parametrize("model", ["auto", "linear", "rbf", "trees"])
 def test_a_monitor_goes_on_exactly_where_it_stopped(model, tmp_path):
     whole, first = Monitor(REFERENCE, model=model), Monitor(REFERENCE, model=model)
     for day in DAYS[:3]:

@@ -82,3 +82,13 @@ def test_a_reset_begins_anew():
     watched.reset(0.1)
     assert watched.estimate is None
     assert not watched.alarm
+
+
+def test_rows_that_wait_are_forgotten_by_a_reset():
+    rng = np.random.default_rng(6)
+    watched = watch(rng)
+    watched.take(np.ones(5, dtype=bool), rng.normal(size=5), 0)
+    watched.reset(0.1)
+    watched.take(np.zeros(5, dtype=bool), rng.normal(size=5), 1)
+    assert watched.estimate is None
+    assert np.isnan(watched.latest)

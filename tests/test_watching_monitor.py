@@ -74,6 +74,17 @@ def test_a_change_of_correlation_names_columns_that_did_not_move_alone():
     assert max(column.shift for column in reading.moved) < 0.1
 
 
+def test_a_text_does_not_move_in_quiet_batches():
+    rng = np.random.default_rng(7)
+    words = [f"{a}{b}{c}" for a in "bdgkmt" for b in "aeiou" for c in "lnrs"]
+
+    def texts(n):
+        return pd.DataFrame({"text": [" ".join(rng.choice(words, 5)) for _ in range(n)]})
+
+    monitor = Monitor(texts(800), model="linear")
+    assert sum(bool(monitor.update(texts(200)).moved) for _ in range(6)) <= 1
+
+
 def test_a_new_category_is_noted_and_found(monitor, rng):
     reading = monitor.update(table(rng, 400).assign(plan="free"))
     assert reading.alarm
@@ -156,6 +167,38 @@ def test_a_reset_may_bring_a_new_reference(monitor, rng):
     assert (reading.column, reading.since) == ("age", "again")
 
 
+def test_a_new_reference_may_have_other_columns(monitor, rng):
+    monitor.update(table(rng, 100), time="a")
+    monitor.reset(reference=table(rng, 300).rename(columns={"gap": "delay", "plan": "tariff"}))
+    names = [each["name"] for each in monitor.summary()["columns"]]
+    assert names == ["age", "tariff", "since", "delay"]
+    monitor.to_html()
+    later = table(rng, 100).rename(columns={"gap": "delay", "plan": "tariff"})
+    monitor.update(later.assign(age=0.0), time="b")
+    shifts = monitor.shifts
+    assert shifts.columns.tolist() == ["age", "tariff", "since", "delay", "plan", "gap"]
+    assert shifts.isna().to_numpy().tolist() == [
+        [False, True, False, True, False, False],
+        [False, False, False, False, True, True],
+    ]
+    columns = {each["name"]: each["shifts"] for each in monitor.summary()["columns"]}
+    assert columns["age"][0] < 0.3 < columns["age"][1]
+    assert columns["delay"][0] is None
+    assert "tariff" in monitor.to_html()
+
+
+def test_a_reference_that_cannot_be_used_changes_nothing(monitor, rng):
+    monitor.update(table(rng, 600, shift=1.0))
+    before = dict(vars(monitor))
+    with pytest.raises(InputError, match="at least 20 rows"):
+        monitor.reset(reference=table(rng, 5))
+    with pytest.raises(InputError, match="two values or more"):
+        monitor.reset(reference=np.zeros((50, 2)))
+    assert monitor.alarm
+    assert vars(monitor) == before
+    monitor.update(table(rng, 50))
+
+
 def test_alarms_of_data_and_auc_share_the_error(rng):
     y = rng.integers(0, 2, 200)
     frame = table(rng, 200).assign(label=y, score=y + rng.normal(size=200))
@@ -205,6 +248,14 @@ def test_settings_that_cannot_be_used_are_one_sentence(settings, message):
         Monitor(np.zeros((50, 2)), **settings)
 
 
+def test_the_first_settings_may_come_without_their_names(rng):
+    monitor = Monitor(table(rng, 100), "linear", 0.9, 0.05, "divergence")
+    found = (monitor.model, monitor.level, monitor.tolerance, monitor.unit)
+    assert found == ("linear", 0.9, 0.05, "divergence")
+    with pytest.raises(TypeError, match="positional"):
+        Monitor(table(rng, 100), "linear", 0.9, 0.05, "divergence", 7)
+
+
 def test_a_reference_of_few_rows_or_one_value_is_one_sentence():
     with pytest.raises(InputError, match="`reference` must have at least 20 rows; got 10"):
         Monitor(np.random.default_rng(0).normal(size=(10, 2)))
@@ -237,8 +288,54 @@ def test_the_auc_of_a_score_is_watched_with_labels_that_come_late():
     assert not reading.alarm
 
 
+def test_labels_that_are_not_counted_are_noted():
+    rng = np.random.default_rng(5)
+    monitor = Monitor(scored(rng, 300, 1.5), model="linear", score="score", target="bad")
+    day = scored(rng, 50, 1.5)
+    assert monitor.update(day.drop(columns="score")).notes == (
+        "The batch has labels but no column `score`; they are not counted.",
+    )
+    assert monitor.update(day.drop(columns=["score", "bad"])).notes == ()
+    notes = monitor.update_labels(day.assign(bad=["2", *map(int, day["bad"][1:])])).notes
+    assert notes[0].startswith("Column `bad`: 1 row has a class that the reference has not ('2')")
+    assert monitor.update_labels(day, key="a") is not None
+    assert monitor.update_labels(day, key="a") is None
+
+
+def test_what_is_no_table_is_refused_by_its_name(monitor):
+    with pytest.raises(InputError, match=r"^`reference` must be a dataframe or an array.*pandas"):
+        Monitor("x.csv")
+    for batch, got in ((None, "None"), ("x", "str 'x'"), (3, "int '3'"), ({"a": 1}, "dict")):
+        with pytest.raises(InputError, match=f"^`batch` must be a dataframe .* got {got}"):
+            monitor.update(batch)
+    with pytest.raises(InputError, match=r"`batch` must have rows and columns.*batch\.reshape"):
+        monitor.update(np.zeros(3))
+
+
+def test_since_is_text_on_all_days(rng):
+    monitor = Monitor(table(rng, 600), model="linear")
+    day = pd.Timestamp("2026-01-01")
+    found = [
+        monitor.update(table(rng, 300, shift=1.0), time=day + pd.Timedelta(k, "D")).since
+        for k in range(3)
+    ]
+    assert found == ["2026-01-01 00:00:00"] * 3
+    assert monitor.history["since"].tolist() == found
+
+
+def test_the_evidence_is_stated_beside_its_limit(monitor, rng):
+    first = monitor.update(table(rng, 100))
+    assert first.e_value < first.e_value_limit == pytest.approx(1 / monitor.stream.epoch_error)
+    reading = monitor.update(table(rng, 900, shift=1.0))
+    assert reading.e_value > reading.e_value_limit
+    monitor.reset()
+    assert monitor.update(table(rng, 100)).e_value_limit > first.e_value_limit
+
+
 def test_late_labels_need_a_score_and_a_target(monitor):
-    with pytest.raises(InputError, match="needs a monitor with `score` and `target`"):
+    with pytest.raises(
+        InputError, match="`update_labels` needs a monitor with `score` and `target`"
+    ):
         monitor.update_labels(pd.DataFrame())
 
 

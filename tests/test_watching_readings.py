@@ -40,6 +40,7 @@ def test_the_auc_is_stated_with_its_limits():
     text = str(Reading(1, 2, NONE, NONE, 1.0, False, auc=auc, auc_alarm=True))
     assert "AUC 0.800; between 0.750 and 0.850 (95 % confidence)" in text
     assert "alarm: the AUC has fallen below the reference's" in text
+    assert "quiet" not in text
 
 
 def test_a_record_is_plain():

@@ -7,8 +7,11 @@ import pytest
 from scipy.stats import norm
 
 from rocstar.watching.columns import Plan
+from rocstar.watching.payoffs import Judge
+from rocstar.watching.resets import epoch_share
 from rocstar.watching.search import Search
-from rocstar.watching.stream import Stream, epoch_share
+from rocstar.watching.stream import Stream
+from rocstar.watching.wealth import trial_share
 
 
 def stream(rng, n=800, d=2, kind="linear", **settings):
@@ -17,10 +20,6 @@ def stream(rng, n=800, d=2, kind="linear", **settings):
     search = Search(kind, None, (X[:a], X[a : 2 * a]), np.zeros(0, dtype=int))
     settings = {"tolerance": 0.0, "error": 0.05, **settings}
     return Stream(search, X[2 * a :], **settings)
-
-
-def test_errors_of_all_resets_sum_to_one():
-    assert sum(epoch_share(k) for k in range(10_000)) == pytest.approx(1, abs=1e-3)
 
 
 def test_false_alarms_are_rare():
@@ -43,7 +42,7 @@ def test_looking_at_the_second_part_would_raise_false_alarms():
         watched = stream(rng, n=200, d=30)
         watched.search.halves = (watched.second, watched.second)
         watched.search._prepare()
-        for _ in range(25):
+        for _ in range(40):
             watched.take(rng.normal(size=(100, 30)))
         alarms += watched.alarm
     assert alarms >= 3
@@ -88,6 +87,19 @@ def test_a_single_column_shows_a_small_change_before_any_model_does():
     assert np.mean(together) < np.mean(bets) - 1
 
 
+def test_a_column_that_alarms_later_does_not_move_the_date():
+    rng = np.random.default_rng(11)
+    watched = stream(rng, n=2000)
+    for _ in range(3):
+        watched.take(rng.normal(size=(400, 2)))
+    watched.epoch.evidence.dated = 2
+    watched.epoch.evidence.highest[:] = 100.0  # an alarm of the bets
+    watched.take(rng.normal(size=(400, 2)))
+    assert (watched.alarm, watched.column_alarm, watched.since) == (True, False, 2)
+    watched.take(rng.normal(size=(400, 2)) + 1)
+    assert (watched.column_alarm, watched.columns.since, watched.since) == (True, 5, 2)
+
+
 @pytest.mark.parametrize("settings", [{"tolerance": 0.02}, {"period": 7}, {}])
 def test_errors_of_bets_and_columns_sum_to_the_whole(settings):
     watched = stream(np.random.default_rng(0), **settings)
@@ -118,6 +130,23 @@ def test_a_reset_begins_anew_at_a_price():
     assert not watched.column_alarm
     assert watched.low == 0
     assert watched.epoch_error < before / 4
+
+
+def test_models_found_after_a_reset_have_its_share_of_the_error(monkeypatch):
+    rng, errors = np.random.default_rng(5), []
+    judged = Judge.of
+    monkeypatch.setattr(Judge, "of", lambda *args: errors.append(args[-1]) or judged(*args))
+    watched = stream(rng, n=2000)
+    for _ in range(3):
+        watched.take(rng.normal(size=(200, 2)) + np.array([1, 0]))
+    assert errors[0] == pytest.approx(watched.bets_error / 2 * epoch_share(0) * trial_share(1))
+    bounds = [judge.bounds for judge in watched.judges]
+    watched.reset()
+    errors.clear()
+    watched.take(rng.normal(size=(200, 2)) - np.array([0, 2]))
+    share = epoch_share(1) * trial_share(3)
+    assert errors[0] == pytest.approx(watched.bets_error / 2 * share * trial_share(1))
+    np.testing.assert_array_equal([j.bounds for j in watched.judges[: len(bounds)]], bounds)
 
 
 def test_days_of_a_week_alarm_unless_the_period_is_given():
@@ -157,6 +186,13 @@ def test_a_change_is_found_at_the_end_of_a_period():
         watched.take(rng.normal(size=(50, 2)) + np.array([day >= 7, 0]))
     assert day > 7
     assert day % 7 == 6
+    assert watched.since % 7 == 1  # the first batch of a period, counted from one
+    since = watched.since
+    for _ in range(14):
+        watched.take(rng.normal(size=(50, 2)) + np.array([3, 0]))
+    assert watched.since == since
+    watched.reset()
+    assert watched.epoch.evidence.dated is None
 
 
 def test_small_batches_wait_until_they_can_be_learnt_from():
@@ -175,6 +211,6 @@ def test_judges_are_few_and_each_is_clearly_better_than_the_others():
         shift = np.zeros(6)
         shift[day // 5 % 6] = 1.0
         watched.take(rng.normal(size=(200, 6)) + shift)
-    assert watched.promoted > len(watched.judges) == 5
-    assert len(watched.epoch.evidence.retired) == watched.promoted - 5
+    assert watched.spending.promoted > len(watched.judges) == 5
+    assert len(watched.epoch.evidence.retired) == watched.spending.promoted - 5
     assert watched.alarm

@@ -7,6 +7,8 @@ import json
 import numpy as np
 
 from rocstar import Monitor
+from rocstar.report.parts import Fact
+from rocstar.report.watch_sections import facts
 
 
 def monitor(shift, tolerance=0.0):
@@ -44,6 +46,27 @@ def test_an_alarm_about_a_column_in_words():
     last = summary["batches"][-1]
     assert last["tv_low"] == 0
     assert 0 < last["column_pvalue"] <= 0.05
+
+
+def test_after_a_reset_verdict_and_page_are_quiet():
+    watched = monitor(1.5)
+    watched.reset()
+    summary = watched.summary()
+    assert (summary["alarm"], summary["awaits_batch"]) == (False, True)
+    assert summary["verdict"] == "Quiet: no batch has been judged since the last reset."
+    assert facts(summary) == [Fact("State", "Quiet", "no batch since the last reset")]
+    watched.update(np.random.default_rng(1).normal(size=(100, 2)))
+    said = watched.summary()["verdict"]
+    assert said.startswith("Quiet: no change has been shown in 1 reading since the last reset.")
+
+
+def test_an_alarm_about_the_auc_alone_is_not_called_quiet():
+    watched = monitor(0.0)
+    watched.records[-1]["auc_alarm"] = True
+    assert watched.summary()["verdict"] == (
+        "Alarm: the AUC of the score has fallen below the reference's (95 % confidence). "
+        "No change of the other columns has been shown."
+    )
 
 
 def test_no_batch_yet():

@@ -22,7 +22,7 @@ def after(counts, means, at=0, joins=()):
         if t in joins:
             evidence.join()
         factors = np.tensordot(row, table, axes=1)[None]
-        evidence.update([factors] * len(evidence.bettors), t)
+        evidence.update([factors] * len(evidence.bettors), t, 0.05)
     return evidence
 
 
@@ -71,6 +71,13 @@ def test_a_late_change_is_found_and_dated():
     assert evidence.since == 200
 
 
+def test_the_date_of_the_evidence_stays_that_of_the_alarm():
+    rng = np.random.default_rng(3)
+    changed, back = counted(rng, 0.75, 100, 3), counted(rng, 0.25, 100, 60)
+    days = np.concatenate([changed, back, counted(rng, 0.78, 100, 30)])
+    assert after(days, [0.5]).since == after(changed, [0.5]).since == 0
+
+
 def test_a_single_start_would_have_lost_too_much():
     """The same stream, in which bets are begun only once: what restarts are for."""
     rng = np.random.default_rng(3)
@@ -85,7 +92,7 @@ def test_a_bettor_that_retires_leaves_its_wealth():
     before = evidence.log_e
     evidence.join()
     evidence.retire(0)
-    evidence.update([np.zeros((1, SHARES.size, 1))], 9)
+    evidence.update([np.zeros((1, SHARES.size, 1))], 9, 0.05)
     assert abs(evidence.log_e - before) < 1e-9
     evidence.join()
     assert evidence.shares == trial_share(np.array([2, 3])).tolist()

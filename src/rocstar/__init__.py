@@ -31,6 +31,7 @@ _HOME = {
     "ArctanRatio": "estimators.ratio",
     "ArctanRatioCV": "estimators.cv",
     "ClassifierRatio": "estimators.classifier",
+    "QuadraticRatio": "estimators.discriminant",
     "StackedRatio": "estimators.stack",
     "MaximalAUCClassifier": "estimators.maximal_auc",
     "arc_length_score": "estimators.angle",
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
     from rocstar.estimators.classifier import ClassifierRatio as ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV as ArctanRatioCV
     from rocstar.estimators.directions import predict_direction as predict_direction
+    from rocstar.estimators.discriminant import QuadraticRatio as QuadraticRatio
     from rocstar.estimators.maximal_auc import MaximalAUCClassifier as MaximalAUCClassifier
     from rocstar.estimators.neyman_pearson import (
         NeymanPearsonClassifier as NeymanPearsonClassifier,

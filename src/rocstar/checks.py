@@ -15,6 +15,9 @@ FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.intp]
 
+MANY_NUMBERS = 20
+"""More distinct numbers than any coding of classes has are a measurement."""
+
 
 class InputError(ValueError):
     """Input that cannot be used, reported in one sentence that says what to do about it."""
@@ -164,6 +167,11 @@ def _one_dimensional(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
         array = np.asarray(values)
     except ValueError:  # ragged nested lists
         raise ValueError(f"`{name}` must be one flat list; got nested lists.") from None
+    if isinstance(values, str):
+        raise ValueError(
+            f"`{name}` must be one value per row; got the text {values!r}: pass that column, as in "
+            f"table[{values!r}]."
+        )
     if array.ndim != 1:
         raise ValueError(f"`{name}` must be one-dimensional; got shape {array.shape}.")
     return array

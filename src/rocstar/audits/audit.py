@@ -32,7 +32,7 @@ from rocstar.audits.summary import (
     unconverged,
 )
 from rocstar.checks import InputError, is_collection
-from rocstar.estimators.directions import has_many_classes
+from rocstar.estimators.directions import has_fractions, has_many_classes
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
 from rocstar.inference.betting_intervals import Method
@@ -97,11 +97,12 @@ def audit(
         `ClassAudit`. Classes with fewer than five rows are then left out.
     scores : dict of arrays, dataframe or array-like of shape (n,), optional
         Scores of existing models, higher meaning more positive. Judged, never used as features. Of
-        more than two classes: labels, or probabilities of shape (n, K).
+        more than two classes: labels, or probabilities of shape (n, K), the classes in sorted
+        order or, in a dataframe, by the names of its columns.
     model : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
-        What looks for the best classifier. "auto" is a `StackedRatio` of the other three and, from
-        400 rows on, of shallow boosted trees and a forest. An estimator gets a float matrix in
-        which categories are codes.
+        What looks for the best classifier. "auto" is a `StackedRatio` of the other three, of a
+        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest. An estimator
+        gets a float matrix in which categories are codes.
     level : float, default=0.95
         Confidence of each bound.
     method : {"dirichlet", "betting"}, default="dirichlet"
@@ -183,7 +184,7 @@ def audit(
         "fast": fast,
         "stages": stages,
     }
-    if has_many_classes(y):
+    if has_many_classes(y) or has_fractions(y):
         refuse_decision(
             prevalence=prevalence, cost_fn=cost_fn, cost_fp=cost_fp, threshold=threshold
         )

@@ -12,8 +12,8 @@ import numpy as np
 from rocstar.audits.classes import ClassAudit, audit_classes
 from rocstar.audits.stages import Stages
 from rocstar.checks import InputError
-from rocstar.report.words import listed
-from rocstar.tables.class_table import ClassTable, class_table_of
+from rocstar.report.words import listed, plural
+from rocstar.tables.class_table import LEAST_ROWS, MOST_CLASSES, ClassTable, class_table_of
 from rocstar.tables.frames import as_frame
 from rocstar.tables.remarks import Remark
 
@@ -57,9 +57,7 @@ def joined_table(frames: list[DataFrame], names: list[str], **given: Any) -> Cla
     common = [name for name in frames[0].columns if name in shared]
     if not common:
         raise InputError(f"{listed([f'`{name}`' for name in names])} have no column in common.")
-    for frame, name in zip(frames, names, strict=True):
-        if len(frame) == 0:
-            raise InputError(f"`{name}` has no rows.")
+    _check_sizes(frames, names)
     others = dict.fromkeys(c for frame in frames for c in frame.columns if c not in shared)
     left_out = [Remark(f"`{column}` is not in every sample and was left out.") for column in others]
     rows = pd.concat([frame[common] for frame in frames], ignore_index=True)
@@ -74,6 +72,22 @@ def joined_table(frames: list[DataFrame], names: list[str], **given: Any) -> Cla
     )
     kept = tuple(names[int(code)] for code in table.classes)
     return replace(table, classes=kept, noun="sample", warnings=(*left_out, *table.warnings))
+
+
+def _check_sizes(frames: list[DataFrame], names: list[str]) -> None:
+    """Refuse more samples, and smaller ones, than can be judged."""
+    if len(frames) > MOST_CLASSES:
+        raise InputError(
+            f"At most {MOST_CLASSES} samples can be compared; got {len(frames)}: join some of them."
+        )
+    for frame, name in zip(frames, names, strict=True):
+        if len(frame) == 0:
+            raise InputError(f"`{name}` has no rows.")
+        if len(frame) < LEAST_ROWS:
+            raise InputError(
+                f"`{name}` has {plural(len(frame), 'row')}; a comparison of more than two samples "
+                f"needs at least {LEAST_ROWS} of each: add rows, or leave that sample out."
+            )
 
 
 def _joined(role: str, given: Any, frames: list[DataFrame]) -> Any:

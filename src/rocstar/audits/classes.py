@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isnan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rocstar.audits.finding import Rendered
 from rocstar.audits.importance import Lost, columns_importance
@@ -20,14 +20,15 @@ from rocstar.audits.summary import (
     profile_entry,
     unconverged,
 )
-from rocstar.checks import FloatArray, InputError
+from rocstar.checks import InputError
 from rocstar.estimators.fits import drawn_seed
 from rocstar.estimators.protocol import declared
 from rocstar.inference.betting_intervals import Method
+from rocstar.inference.class_certify import predictions_headroom
 from rocstar.inference.class_held_out import ClassHeldOut
+from rocstar.inference.class_predictions import given_predictions
 from rocstar.inference.estimate import Estimate
-from rocstar.inference.headroom import headroom
-from rocstar.inference.multiclass import ClassEstimates, MulticlassCertificate
+from rocstar.inference.multiclass import MulticlassCertificate
 from rocstar.report import SCHEMA
 from rocstar.report.class_words import (
     class_caveats,
@@ -98,7 +99,7 @@ def audit_classes(
         lost: Lost = "arc_length" if samples else "balanced_accuracy"
         importance = columns_importance(table, judgement, lost)
     with stages("scores", share=1.0):
-        scores = [_score_entry(name, given, table, found) for name, given in table.scores.items()]
+        scores = [_score_entry(name, given, found) for name, given in table.scores.items()]
     summary = {
         "schema": SCHEMA,
         "kind": "multiclass",
@@ -129,6 +130,8 @@ def _model(table: ClassTable, model: Any, *, fast: bool, n_jobs: int | None, see
     return class_table_model(
         model,
         n_classes=len(table.classes),
+        rows=len(table.y),
+        columns=table.X.shape[1],
         categorical=table.encoder.categorical_.tolist(),
         fast=fast,
         n_jobs=n_jobs,
@@ -159,43 +162,24 @@ def _certificate_entries(found: MulticlassCertificate) -> dict[str, Any]:
     names = ("arc_length", "divergence", "balanced_accuracy", "mean_pairwise_auc")
     entries = {name: estimate_entry(getattr(found, name)) for name in names}
     best = entries["balanced_accuracy"]
-    best["value"] = max(found.held_out.figures().balanced_accuracy, best["low"])
+    best["value"] = min(max(found.held_out.figures().balanced_accuracy, best["low"]), 1.0)
     return {
         **entries,
-        "pairwise_auc": _table_entry(found.pairwise_auc),
-        "one_versus_rest_auc": _table_entry(found.one_versus_rest_auc),
-        "recall": _table_entry(found.recall),
-        "confusion": _table_entry(found.confusion),
+        "pairwise_auc": found.pairwise_auc.to_dict(),
+        "one_versus_rest_auc": found.one_versus_rest_auc.to_dict(),
+        "recall": found.recall.to_dict(),
+        "confusion": found.confusion.to_dict(),
     }
 
 
-def _table_entry(found: ClassEstimates) -> dict[str, Any]:
-    """Numbers of all classes as lists, None where there is none."""
-    parts = {"value": found.value, "low": found.low, "high": found.high}
-    return {
-        "labels": found.labels.tolist(),
-        **{name: _plain(part) for name, part in parts.items()},
-        "level": found.level,
-        "side": found.side,
-    }
-
-
-def _plain(values: FloatArray) -> list[Any]:
-    if values.ndim == 2:
-        return [_plain(line) for line in values]
-    return [None if isnan(value) else float(value) for value in values]
-
-
-def _score_entry(
-    name: str, given: Any, table: ClassTable, found: MulticlassCertificate
-) -> dict[str, Any]:
+def _score_entry(name: str, given: NDArray[Any], found: MulticlassCertificate) -> dict[str, Any]:
     """What a given classifier reaches, and how far below the best it is."""
-    names = found.classes[table.y]
-    room = headroom(names, found.classes[given] if given.ndim == 1 else given, found)
     held = found.held_out
-    chosen = given[held.row]
     if given.ndim == 2:
-        chosen = (chosen / np.bincount(held.y, held.weights)).argmax(axis=1)
+        chosen, logs = given_predictions(given, held)
+    else:
+        chosen, logs = given[held.row], None
+    room = predictions_headroom(chosen, logs, found, found.method)
     recalls = [
         float(np.average(chosen[held.y == k] == k, weights=held.weights[held.y == k]))
         for k in range(held.n_classes)

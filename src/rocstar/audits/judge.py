@@ -14,16 +14,17 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import combine_pvalues
-from sklearn.model_selection import TimeSeriesSplit, train_test_split
+from sklearn.model_selection import TimeSeriesSplit
 
 from rocstar.audits.learning import LearningCurve, learning_cost, learning_curve
 from rocstar.audits.stages import Stages
-from rocstar.checks import FloatArray, InputError, group_units
+from rocstar.checks import FloatArray, InputError, IntArray, group_units
 from rocstar.estimators.fits import seeded
 from rocstar.estimators.splits import DEFAULT_FOLDS, Split, split_rows
 from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.certificate import Certificate, certificate
 from rocstar.inference.certify import angle_estimator
+from rocstar.inference.class_betting import refuse_groups
 from rocstar.inference.class_held_out import ClassHeldOut, class_held_out
 from rocstar.inference.estimate import one_of
 from rocstar.inference.held_entries import HeldEntries
@@ -157,6 +158,8 @@ def row_splits(
     in_turn = method == "betting"
     if in_turn:
         refuse_weights(table.sample_weight is not None)
+        if isinstance(table, ClassTable):
+            refuse_groups(table.groups)
     if table.time is not None:
         cv = _past_and_future(table.time, PARTS - 1 if cv is None and in_turn else cv)
         if table.groups is not None and in_turn:
@@ -250,13 +253,7 @@ def _part_test(first: HeldEntries, random_state: int | None) -> dict[str, Any]:
         length = first.followed_figures()[0]
         return {"statistic": length, "pvalue": 1.0, "n_permutations": 0}
     if part.y.size > MOST_TEST_ROWS:
-        some, _ = train_test_split(
-            np.arange(part.y.size),
-            train_size=MOST_TEST_ROWS,
-            stratify=part.y,
-            random_state=random_state,
-        )
-        part = part.entries(some)
+        part = part.entries(_some_rows(part.y, MOST_TEST_ROWS, random_state))
     rng = np.random.default_rng(random_state)
     if isinstance(part, ClassHeldOut):
         found = permuted_directions(part.y, part.direction, N_PERMUTATIONS, rng)
@@ -269,3 +266,14 @@ def _part_test(first: HeldEntries, random_state: int | None) -> dict[str, Any]:
         "pvalue": pvalue,
         "n_permutations": N_PERMUTATIONS,
     }
+
+
+def _some_rows(y: NDArray[Any], size: int, random_state: int | None) -> IntArray:
+    """Rows drawn at random, so many of each class as its share, and at least one."""
+    order = np.random.default_rng(random_state).permutation(y.size)
+    # What share of its class comes before each row: 0 for the first one of every class.
+    before = np.empty(y.size)
+    for label in np.unique(y):
+        own = y[order] == label
+        before[own] = np.arange(own.sum()) / own.sum()
+    return np.asarray(order[np.argsort(before, kind="stable")[:size]])

@@ -91,7 +91,9 @@ def method_entry(
         "splits": judgement.scheme,
         "guarantee": judgement.certificate.guarantee,
         "guarantee_sentence": guarantee_sentence(
-            judgement.certificate.guarantee, grouped=judgement.held_out.groups is not None
+            judgement.certificate.guarantee,
+            grouped=judgement.held_out.groups is not None,
+            provable=judgement.certificate.provable,
         ),
         "seed": seed,
         "versions": versions(),

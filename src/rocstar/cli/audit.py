@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rocstar.cli.errors import HEADROOM, LEAK, TOO_LOW, say
-from rocstar.cli.files import deliver, prepared_for_audit, read, required_target, source_name
+from rocstar.cli.files import deliver, prepared, read, required_target, source_name
 from rocstar.cli.limits import Limits
 from rocstar.cli.options import (
     COLUMN,
@@ -213,7 +213,7 @@ def _audit_in_memory(
             name, frame = "the diabetes example", _example()
             roles = {**roles, "target": "progression", "scores": ["body_mass_rule"]}
     with stages("columns"):
-        table = prepared_for_audit(frame, name, **roles)
+        table = prepared(frame, name, **roles)
     # Only now, so that a table that cannot be used is reported before all models are loaded.
     from rocstar.audits.audit import audit_table
     from rocstar.audits.classes import audit_classes, refuse_decision

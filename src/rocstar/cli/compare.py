@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from math import floor, sqrt
 from typing import Annotated, Any
 
 import typer
@@ -24,14 +26,15 @@ from rocstar.cli.options import (
     Time,
     Weight,
     existing,
-    within,
 )
 from rocstar.cli.process import cores
 from rocstar.cli.session import session
 from rocstar.cli.vocabulary import summary_in_options
 
-# 2 − √2, rounded down: the divergence of samples that can be separated without error.
-LARGEST_DIVERGENCE = 0.585
+
+def largest_divergence(n: int) -> float:
+    """n − √n, rounded down: the divergence of samples that can be separated without error."""
+    return floor(1000 * (n - sqrt(n))) / 1000
 
 
 def compare(
@@ -53,10 +56,9 @@ def compare(
     fail_above: Annotated[
         float | None,
         typer.Option(
-            callback=within(0.0, LARGEST_DIVERGENCE),
             metavar="D",
             help=f"Exit with {DIFFERENT} if the lower bound of the ROC divergence is above D; "
-            f"0 to {LARGEST_DIVERGENCE}.",
+            f"0 to {largest_divergence(2)}, or to {largest_divergence(3)} for three samples.",
         ),
     ] = None,
     model: Model = "auto",
@@ -71,13 +73,14 @@ def compare(
     jobs: Jobs = None,
 ) -> None:
     """Do samples differ, by how much, and in which columns?"""
+    sources = [old, new, *(more or [])]
+    most = largest_divergence(len(sources))
+    if fail_above is not None and not 0 <= fail_above <= most:
+        raise ValueError(f"--fail-above must lie between 0 and {most:g}; got {fail_above:g}.")
     with session(quiet) as (stages, tell):
         from rocstar.tables.column_names import require_column
 
-        sources = [old, new, *(more or [])]
-        names = tuple(map(source_name, sources))
-        if len(set(names)) < len(names):
-            names = tuple(sources)
+        names = sample_names(sources)
         with stages("read"):
             samples = [read(source, max_memory) for source in sources]
             for left_out in drop or []:
@@ -109,3 +112,16 @@ def compare(
         # Also with --quiet: it explains the exit code.
         say(f"The ROC divergence is at least {found.divergence.low:.4f}, above {fail_above:g}.")
         raise typer.Exit(DIFFERENT)
+
+
+def sample_names(sources: list[str]) -> tuple[str, ...]:
+    """What the report calls the files: their names, or paths, or these numbered."""
+    names = list(map(source_name, sources))
+    if len(set(names)) < len(names):
+        names = sources
+    times: Counter[str] = Counter()
+    found = []
+    for name in names:
+        times[name] += 1
+        found.append(name if times[name] == 1 else f"{name} ({times[name]})")
+    return tuple(found)

@@ -23,6 +23,10 @@ EXIT_CODES = {
 EXTRA = ("jinja2", "narwhals", "pandas", "pyarrow", "rich", "skops", "skrub", "typer")
 
 
+class Interrupted(Exception):
+    """An interruption of a command that has written something, and says what."""
+
+
 def report_error(error: BaseException) -> int:
     """Print what went wrong, and return the exit code."""
     if os.environ.get("ROCSTAR_TRACEBACK"):
@@ -37,6 +41,8 @@ def sentence(error: BaseException) -> tuple[int, str]:
     if hasattr(error, "format_message"):  # a usage error of typer
         message = in_options(error.format_message()).rstrip(".")
         return BAD_INPUT, f"{message}. See rocstar --help."
+    if isinstance(error, Interrupted):
+        return INTERRUPTED, str(error)
     if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
         return INTERRUPTED, "Interrupted; nothing was written."
     if isinstance(error, ImportError):

@@ -11,15 +11,16 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from rocstar.cli.session import Tell
+    from rocstar.tables.class_table import ClassTable
     from rocstar.tables.table import LabelledTable
 
 
-def read(source: str, max_memory: float | None) -> DataFrame:
+def read(source: str, max_memory: float | None, *, needs_rows: bool = True) -> DataFrame:
     from rocstar.tables.memory import at_most
     from rocstar.tables.reading import read_table
 
     with at_most(max_memory):
-        return read_table(source, max_memory=max_memory)
+        return read_table(source, max_memory=max_memory, needs_rows=needs_rows)
 
 
 def source_name(source: str) -> str:
@@ -27,20 +28,15 @@ def source_name(source: str) -> str:
     return "standard input" if source == "-" else os.path.basename(source)
 
 
-def prepared(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> LabelledTable:
-    """The table with its columns in their roles."""
-    target = required_target(frame, name, target, **roles)
-    from rocstar.tables.table import prepare
-
-    return prepare(frame, target=target, source=name, **roles)
-
-
-def prepared_for_audit(frame: DataFrame, name: str, *, target: str | None, **roles: Any) -> Any:
-    """The same; a target of more than two values is kept, unless one is named positive."""
+def prepared(
+    frame: DataFrame, name: str, *, target: str | None, **roles: Any
+) -> LabelledTable | ClassTable:
+    """The table with its columns in their roles, of two classes or of more."""
     target = required_target(frame, name, target, **roles)
     from rocstar.tables.class_table import prepare_any
 
-    return prepare_any(frame, target=target, source=name, **roles)
+    found: LabelledTable | ClassTable = prepare_any(frame, target=target, source=name, **roles)
+    return found
 
 
 def required_target(frame: Any, name: str, target: str | None, **roles: Any) -> str:

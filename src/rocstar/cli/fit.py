@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -48,9 +48,11 @@ def fit(
     max_memory: MaxMemory = None,
     jobs: Jobs = None,
 ) -> None:
-    """Fit a model of the likelihood ratio to a table and save it to a file."""
+    """Fit a model of the likelihood ratio, or of 3 to 50 classes, to a table and save it."""
     with session(quiet) as (stages, tell):
         from rocstar.report.words import remark
+        from rocstar.tables.class_table import ClassTable
+        from rocstar.tables.class_table_model import ClassTableModel
         from rocstar.tables.model import TableModel
         from rocstar.tables.model_files import save
 
@@ -66,7 +68,12 @@ def fit(
                 weight=weight,
             )
         with stages("fit"):
-            fitted = TableModel(model, n_jobs=jobs or cores(), random_state=seed).fit_table(table)
+            how: dict[str, Any] = {"n_jobs": jobs or cores(), "random_state": seed}
+            fitted: TableModel | ClassTableModel
+            if isinstance(table, ClassTable):
+                fitted = ClassTableModel(model, **how).fit_table(table)
+            else:
+                fitted = TableModel(model, **how).fit_table(table)
         save(fitted, output)
     for seen in table.warnings:
         # This command has no --group.

@@ -12,7 +12,6 @@ from rocstar.cli.options import File, MaxMemory, Quiet, existing, writable
 from rocstar.cli.session import session
 
 PREFIX = "rocstar_"
-OUTPUT_COLUMNS = tuple(f"{PREFIX}{name}" for name in ("angle", "ratio", "probability"))
 
 
 def score(
@@ -40,7 +39,10 @@ def score(
     quiet: Quiet = False,
     max_memory: MaxMemory = None,
 ) -> None:
-    """Score the rows of a table: angle, likelihood ratio and probability of the positive class."""
+    """Score the rows of a table: angle, likelihood ratio and probability of the positive class.
+
+    Of more than two classes: the probability of each, and the likeliest one.
+    """
     with session(quiet) as (stages, tell):
         from rocstar.report.words import remark
         from rocstar.tables.memory import at_most
@@ -51,7 +53,8 @@ def score(
             loaded = load(model, max_memory=max_memory)
         with stages("read"):
             frame = read(file, max_memory)
-        taken = [name for name in OUTPUT_COLUMNS if name in frame]
+        written = [f"{PREFIX}{name}" for name in loaded.score_names]
+        taken = [name for name in written if name in frame]
         if not overwrite:
             _refuse_taken(taken, source_name(file))
         with stages("score"):

@@ -26,9 +26,12 @@ from rocstar.cli.options import (
     Seed,
     existing,
 )
+from rocstar.cli.saving import told_what_is_saved
 from rocstar.cli.session import Tell, session
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from rocstar.watching.monitor import Monitor
 
 
@@ -114,40 +117,29 @@ def watch(
     from rocstar.watching.units import check_settings
 
     check_settings(tolerance, unit, period, auc_drop, score, target)
-    with session(quiet) as (stages, tell):
-        from rocstar.watching.files import locked
+    sources = expanded(batches or [])
+    _check_files(state, [reference, *sources, *(labels or [])])
+    if labels and score is None:
+        raise ValueError("--labels needs --score and --target, whose AUC is watched; got neither.")
+    with told_what_is_saved() as saved:
+        with session(quiet) as (stages, tell):
+            from rocstar.watching.files import locked
 
-        with nullcontext() if state is None else locked(state):
-            with stages("reference", share=0.2):
-                monitor = _monitor(reference, state, settings, drop or [], max_memory)
-            if reset:
-                monitor.reset()
-            with _kept(monitor, state), stages("batches"):
-                sources = expanded(batches or [])
-                stages.plan(len(sources))
-                for source in sources:
-                    _judge(monitor, source, drop or [], max_memory, tell)
-                    stages.tick()
-                for source in labels or []:
-                    _labels(monitor, source, max_memory, tell)
-    deliver(monitor.summary(f"Watch against {source_name(reference)}"), output, json, tell)
+            with nullcontext() if state is None else locked(state):
+                with stages("reference", share=0.2):
+                    monitor = _monitor(reference, state, settings, drop or [], max_memory)
+                with saved.whole_batches(monitor, state), stages("batches"):
+                    if reset:
+                        monitor.reset()
+                    stages.plan(len(sources))
+                    for source in sources:
+                        _judge(monitor, source, drop or [], max_memory, tell)
+                        stages.tick()
+                    for source in labels or []:
+                        _labels(monitor, source, max_memory, tell)
+        deliver(monitor.summary(f"Watch against {source_name(reference)}"), output, json, tell)
     if monitor.alarm:
         raise typer.Exit(DIFFERENT)
-
-
-@contextmanager
-def _kept(monitor: Monitor, state: str | None) -> Iterator[None]:
-    """Save the monitor at the end; after a bad table, if any was counted before it."""
-    from rocstar.watching.files import save
-
-    try:
-        yield
-    except BaseException:
-        if state is not None and monitor.records:
-            save(monitor, state)
-        raise
-    if state is not None:
-        save(monitor, state)
 
 
 def expanded(sources: list[str]) -> list[str]:
@@ -157,6 +149,16 @@ def expanded(sources: list[str]) -> list[str]:
         matches = sorted(glob(source)) if any(sign in source for sign in "*?[") else []
         found += matches or [source]
     return found
+
+
+def _check_files(state: str | None, sources: list[str]) -> None:
+    """Refuse folders where files are needed, before anything is read."""
+    for source in sources:
+        if os.path.isdir(source):
+            some = os.path.join(source, "*.parquet")
+            raise ValueError(f"`{source}` is a folder; name the files in it, such as {some}.")
+    if state is not None and os.path.isdir(state):
+        raise ValueError(f"--state must name a file; `{state}` is a folder.")
 
 
 def _monitor(
@@ -176,14 +178,16 @@ def _monitor(
         frame = read(reference, max_memory)
         for name in drop:
             require_column(frame, name, source_name(reference))
-        try:
+        with _named("reference", reference):
             monitor = Monitor(frame.drop(columns=drop), **settings)
-        except InputError as error:
-            name = source_name(reference)
-            raise InputError(str(error).replace("`reference`", f"`{name}`")) from None
         monitor.origin = origin
         return monitor
     monitor = load(state, max_memory=max_memory)
+    if not monitor.origin:
+        raise InputError(
+            f"`{state}` was saved in Python, not by rocstar watch; continue with it in Python, or "
+            "use another file for --state."
+        )
     for name, value in origin.items():
         if monitor.origin.get(name) != value:
             what = {
@@ -199,27 +203,48 @@ def _monitor(
 def _judge(
     monitor: Monitor, source: str, drop: list[str], max_memory: float | None, tell: Tell
 ) -> None:
-    from rocstar.checks import InputError
-
-    key, name = content_key(source), source_name(source)
-    if key in monitor.keys:
-        tell(f"Skipped {name}: counted before.")
+    found = _new_table(monitor, source, max_memory, tell)
+    if found is None:
         return
-    frame = read(source, max_memory).drop(columns=drop, errors="ignore")
-    try:
-        monitor.update(frame, os.path.splitext(name)[0], key=key)
-    except InputError as error:
-        raise InputError(str(error).replace("`batch`", f"`{name}`")) from None
+    frame, key = found
+    with _named("batch", source):
+        frame = frame.drop(columns=drop, errors="ignore")
+        monitor.update(frame, os.path.splitext(source_name(source))[0], key=key)
 
 
 def _labels(monitor: Monitor, source: str, max_memory: float | None, tell: Tell) -> None:
+    found = _new_table(monitor, source, max_memory, tell)
+    if found is not None:
+        frame, key = found
+        with _named("rows", source):
+            monitor.update_labels(frame, os.path.splitext(source_name(source))[0], key=key)
+
+
+@contextmanager
+def _named(argument: str, source: str) -> Iterator[None]:
+    """Sentences that name an argument name the file instead."""
+    from rocstar.checks import InputError
+
+    try:
+        yield
+    except InputError as error:
+        told = str(error).replace(f"`{argument}`", f"`{source_name(source)}`")
+        raise InputError(told) from None
+
+
+def _new_table(
+    monitor: Monitor, source: str, max_memory: float | None, tell: Tell
+) -> tuple[DataFrame, str | None] | None:
+    """A table and what it is known again by; None if it was counted before."""
     key, name = content_key(source), source_name(source)
-    if key in monitor.keys:
-        tell(f"Skipped {name}: counted before.")
-        return
-    monitor.update_labels(read(source, max_memory), os.path.splitext(name)[0])
-    if key is not None:
-        monitor.keys.append(key)
+    if key not in monitor.keys:
+        frame = read(source, max_memory, needs_rows=False)
+        # Tables without rows are all alike: each is a day of its own, known by its name.
+        key = f"{key} {name}" if key is not None and not len(frame) else key
+        if key not in monitor.keys:
+            return frame, key
+    tell(f"Skipped {name}: counted before.")
+    return None
 
 
 def content_key(source: str) -> str | None:

@@ -10,7 +10,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length
 
-from rocstar.checks import FloatArray, IntArray, is_collection, require_in_memory
+from rocstar.checks import (
+    MANY_NUMBERS,
+    FloatArray,
+    IntArray,
+    is_collection,
+    require_in_memory,
+)
 from rocstar.estimators.angle import AngleClassifier
 from rocstar.estimators.unwrap import inner_rows, unwrap
 from rocstar.fitting.arrays import host_copy, is_foreign
@@ -147,6 +153,37 @@ def has_many_classes(y: Any) -> bool:
         return bool(type_of_target(labels) == "multiclass")
     except (TypeError, ValueError):
         return False
+
+
+def has_many_labels(y: Any) -> bool:
+    """The same, with fractions: 0, ½ and 1 are labels too, many of them a measurement."""
+    if has_many_classes(y):
+        return True
+    values = _fractions(y)
+    if values is None:
+        return False
+    if values.size > MANY_NUMBERS:
+        raise ValueError(
+            f"`y` must hold labels; got {values.size:,} distinct numbers, which look like a "
+            "measurement: pass ranges of it, or whether it exceeds its median, "
+            f"{float(np.median(np.asarray(y))):g}."
+        )
+    return True
+
+
+def has_fractions(y: Any) -> bool:
+    """Whether labels are more than two numbers, some of them not whole."""
+    return _fractions(y) is not None
+
+
+def _fractions(y: Any) -> NDArray[Any] | None:
+    if is_collection(y) or is_foreign(y):
+        return None
+    labels = np.asarray(y)
+    if labels.dtype.kind != "f" or labels.size == 0 or not np.isfinite(labels).all():
+        return None
+    values = np.unique(labels)
+    return values if values.size > 2 and (values % 1 != 0).any() else None
 
 
 def takes_many_classes(estimator: Any) -> bool:

@@ -17,7 +17,8 @@ def two_classes(labels: NDArray[Any]) -> tuple[BoolArray, NDArray[Any]]:
     if kind == "multiclass":
         raise ValueError(
             "Only binary classification is supported. The type of the target is "
-            f"{kind}: use StackedRatio with NumPy arrays or data frames, or fit one class against "
-            "the rest, for example in OneVsRestClassifier."
+            f"{kind}: use StackedRatio, or ArctanRatio or ArctanRatioCV with loss='log', on NumPy "
+            "arrays or data frames; or fit one class against the rest, for example in "
+            "OneVsRestClassifier."
         )
     return binary_labels(labels)

@@ -238,8 +238,8 @@ def kernel_map(
     ratio: Any, X: FloatArray, codes: IntArray, weights: FloatArray, gamma: Any, seed: int
 ) -> KernelMap:
     """Features spanned by the kernel at rows of all classes."""
-    points = np.unique(X[class_landmarks(codes, weights, ratio.n_components, seed)], axis=0)
-    points = np.asarray(points, dtype=np.float64)
+    rows = class_landmarks(codes, weights, ratio.n_components, seed, X)
+    points = np.asarray(np.unique(X[rows], axis=0), dtype=np.float64)
     params = kernel_params(
         ratio.kernel,
         points,

@@ -10,6 +10,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.utils.parallel import delayed
 
 from rocstar.checks import FloatArray, IntArray, group_units
+from rocstar.estimators.additive import additive_classifier
 from rocstar.estimators.class_shares import MixedLogRatios
 from rocstar.estimators.directions import (
     DirectionClassifier,
@@ -30,6 +31,9 @@ MOST_TREES = 400
 LEAST_STEPS, MOST_STEPS = 15, 40
 # The way of boosting: the number of steps times their length, as for two classes.
 WAY = 4.8
+# Curves along columns tell most where rows are few; of more rows trees find as much, and of more
+# columns their logistic regression takes longer than all other members.
+MOST_CURVED_ROWS, MOST_CURVED_COLUMNS = 10_000, 20
 # Training rows that tell J in sample.
 MOST_JUDGED_ROWS = 20_000
 
@@ -57,7 +61,7 @@ class ManyMixture(DirectionClassifier):
         X = self._lenient_input(X, reset=True)
         codes, weights = self._fit_class_labels(y, sample_weight, X)
         seed = derived_seed(own.random_state)
-        members = own._seeded_members(seed, n_classes=self.priors_.size)
+        members = own._seeded_members(seed, X.shape[0], X.shape[-1], n_classes=self.priors_.size)
         units = None if groups is None else group_units(groups, codes.size)
         folds, own.n_stacking_rows_ = stacking_folds(
             own.cv, codes, units, weights, seed, named(self.classes_)
@@ -156,8 +160,10 @@ class ManyMixture(DirectionClassifier):
         )
 
 
-def default_class_members(n_classes: int, seed: int | None = None) -> list[tuple[str, Any]]:
-    """A linear class, a smooth one, boosted trees and a forest."""
+def default_class_members(
+    n_classes: int, seed: int | None = None, rows: int | None = None, columns: int = 1
+) -> list[tuple[str, Any]]:
+    """A linear class, a smooth one, boosted trees, a forest and, of few rows, curves."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
     from rocstar.estimators.members import MAX_COLUMNS
@@ -167,7 +173,15 @@ def default_class_members(n_classes: int, seed: int | None = None) -> list[tuple
         for kernel in ("linear", "rbf")
     ]
     trees, forest = class_trees(n_classes, random_state=seed), class_forest(seed)
-    return [*smooth, ("trees", ClassifierRatio(trees)), ("forest", ClassifierRatio(forest))]
+    members = {"trees": trees, "forest": forest}
+    if suits_curves(rows, columns):
+        members["additive"] = additive_classifier()
+    return [*smooth, *((name, ClassifierRatio(model)) for name, model in members.items())]
+
+
+def suits_curves(rows: int | None, columns: int) -> bool:
+    """Whether a table is small enough for curves along its columns."""
+    return (rows is None or rows <= MOST_CURVED_ROWS) and columns <= MOST_CURVED_COLUMNS
 
 
 def class_trees(n_classes: int, **settings: Any) -> HistGradientBoostingClassifier:

@@ -10,6 +10,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
+from rocstar.estimators.discriminant import QuadraticRatio
 from rocstar.estimators.forest import RandomlyCutForest
 from rocstar.estimators.protocol import AnglePredictor, declared, stand_in
 from rocstar.estimators.unwrap import predict_angle, unwrap
@@ -28,8 +29,11 @@ MAX_COLUMNS = 300
 # Fewer rows than these bear one small ensemble of trees and no more, and the search of a kernel
 # costs hardly more than its stand-in.
 FEW_ROWS = 400
-# More rows bear more steps of boosting, up to four times as many rows.
-MANY_ROWS = 10_000
+# More rows bear more steps of boosting: large trees two and a half times as many, small ones, which
+# learn slowly, twice as many over a longer way.
+SOME_ROWS, MANY_ROWS = 2_000, 10_000
+# Columns of which a tree of a forest chooses its cut, unless the root of a wide table's is more.
+MOST_LOOKED_AT = 40
 # A tree of a forest sees no more rows than these: others see others.
 MOST_FOREST_ROWS = 20_000
 # A stand-in with less than this keeps its place, and what it stands for is not tuned.
@@ -39,18 +43,20 @@ LEAST_SHARE = 0.05
 def default_members(
     seed: int | None = None, rows: int | None = None, columns: int = 1
 ) -> list[tuple[str, Any]]:
-    """Linear, smooth, boosted in small and large trees, and a forest: five ways to be wrong."""
+    """Linear, smooth, normal laws, boosted in large and small trees, a forest: ways to be wrong."""
     smooth = [
         (kernel, ArctanRatioCV(kernel, loss=loss, cv=3, max_columns=MAX_COLUMNS))
         for kernel, loss in SMOOTH_MEMBERS.items()
     ]
-    forest = RandomlyCutForest(max_rows=MOST_FOREST_ROWS, random_state=seed)
+    forest = member_forest(rows, columns, max_rows=MOST_FOREST_ROWS, random_state=seed)
     trees = [
         (name, ClassifierRatio(boosted_trees(name, rows, columns, random_state=seed)))
         for name in ("trees", "shallow")
     ]
-    members = [*smooth, *trees, ("forest", ClassifierRatio(forest))]
-    return members if rows is None or rows >= FEW_ROWS else members[:3]
+    quadratic = [("quadratic", QuadraticRatio())] if columns <= MAX_COLUMNS else []
+    if rows is not None and rows < FEW_ROWS:
+        return [*smooth, *quadratic, trees[0]]
+    return [*smooth, *quadratic, *trees, ("forest", ClassifierRatio(forest))]
 
 
 def boosted_trees(
@@ -62,27 +68,34 @@ def boosted_trees(
     **settings: Any,
 ) -> Any:
     """Histogram gradient boosting of trees, or of "shallow" ones, in steps by the rows."""
-    # More rows bear more steps, from ten thousand rows on; `fast` goes as far in fewer and larger
-    # ones. Early stopping would set aside a tenth of the rows, and by default scikit-learn begins
-    # with it at ten thousand, where the AUC then falls.
+    # Early stopping would set aside a tenth of the rows, and by default scikit-learn begins with it
+    # at ten thousand, where the AUC then falls.
     n = MANY_ROWS if rows is None else rows
-    growth = float(np.clip(np.sqrt(n / MANY_ROWS), 1.0, 2.0))
     if name == "shallow":
         # A fifth of the columns per cut make these differ most from the large trees, which see
         # all: one column may need many cuts.
-        steps = {"learning_rate": 0.12, "max_iter": round(80 * growth), "max_leaf_nodes": 8}
+        longer = float(np.clip(np.sqrt(n / MANY_ROWS), 1.0, 2.0))
+        steps = {"learning_rate": 0.12, "max_iter": round(80 * longer), "max_leaf_nodes": 8}
         steps["max_features"] = 0.2
-    elif fast:
-        steps = {"learning_rate": 0.12 * growth, "max_iter": 40, "max_leaf_nodes": 15}
-    elif n < FEW_ROWS:
+    elif n < FEW_ROWS and not fast:
         steps = {"learning_rate": 0.15, "max_iter": 25, "max_leaf_nodes": 15}
     else:
         # Of more columns than rows, large trees are slower than all else and worse than small ones.
-        leaves = 24 if columns <= n else 8
-        steps = {"learning_rate": 0.12, "max_iter": round(40 * growth), "max_leaf_nodes": leaves}
+        leaves = 8 if columns > n else 15 if fast and n < SOME_ROWS else 24
+        longer = float(np.clip(n / SOME_ROWS, 1.0, 2.5))
+        steps = {"learning_rate": 0.12, "max_iter": round(40 * longer), "max_leaf_nodes": leaves}
     return HistGradientBoostingClassifier(
         l2_regularization=1.0, early_stopping=False, **steps, **settings
     )
+
+
+def member_forest(rows: int | None = None, columns: int = 1, **settings: Any) -> RandomlyCutForest:
+    """Trees cut at random, which look at more columns where rows are neither few nor many."""
+    # Few rows do not tell more columns apart, and of many rows boosted trees have the say.
+    looked_at: Any = "sqrt"
+    if rows is not None and SOME_ROWS <= rows < MANY_ROWS and columns <= MOST_LOOKED_AT**2:
+        looked_at = min(0.4, MOST_LOOKED_AT / columns)
+    return RandomlyCutForest(max_features=looked_at, **settings)
 
 
 def stand_ins(members: dict[str, Any], rows: int) -> dict[str, Any]:

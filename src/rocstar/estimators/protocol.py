@@ -47,6 +47,14 @@ class AnglePredictor:
         """Whether `fit` makes choices on held-out rows, which are most of its work."""
         return self.inside is not None and tunes_itself(getattr(self, self.inside[0]))
 
+    @property
+    def keeps_choices(self) -> bool:
+        """Whether `frozen` has choices to keep, also cheap ones that folds make anew."""
+        inside = self.inside
+        return self.tunes_itself or (
+            inside is not None and declared(getattr(self, inside[0])).keeps_choices
+        )
+
     def frozen(self, share: float = 1.0) -> Any:
         """An unfitted copy that keeps the choices made by tuning, for that share of the rows.
 
@@ -54,7 +62,7 @@ class AnglePredictor:
         1/share times as strong.
         """
         copied: Any = clone(self)
-        if self.inside is not None and self.tunes_itself:
+        if self.inside is not None and self.keeps_choices:
             parameter, fitted = self.inside
             copied.set_params(**{parameter: frozen(getattr(self, fitted), share)})
         return copied

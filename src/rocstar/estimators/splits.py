@@ -60,7 +60,7 @@ def split_rows(
     # row out more than once or overlap.
     units = None if groups is None else group_units(groups, y.size)
     present = np.ones(y.size, dtype=bool) if sample_weight is None else sample_weight > 0
-    names = _Names(classes, weighted=not present.all())
+    names = Names(classes, weighted=not present.all())
     if units is not None:
         _check_groups(None if inner else np.asarray(groups), units, y, present, names)
     if cv is None or isinstance(cv, (str, Integral)):
@@ -68,7 +68,9 @@ def split_rows(
         group = None if units is None else units[rows]
         folds = DEFAULT_FOLDS if cv is None else cv
         few = int(min(class_sizes(y[rows], group)))
-        fewer = inner or (cv is None and few > 1)
+        if cv is None and not inner:
+            check_two_rows(y[rows], group, names)
+        fewer = inner or cv is None
         parts = _number_of_parts(folds, y[rows], group, fewer, names)
         seeds = [random_state]
         # A fit of K log ratios costs K times one, and every class has a K-th part of the figures.
@@ -92,7 +94,7 @@ def named(classes: npt.ArrayLike, noun: str = "class") -> list[str]:
     return [f"{noun} {label}" for label in np.asarray(classes).tolist()]
 
 
-class _Names:
+class Names:
     """What messages call the rows of a class."""
 
     def __init__(self, classes: Any = None, *, weighted: bool = False) -> None:
@@ -111,7 +113,7 @@ class _Names:
 
 
 def _number_of_parts(
-    cv: Any, y: BoolArray | IntArray, units: IntArray | None, fewer: bool, names: _Names
+    cv: Any, y: BoolArray | IntArray, units: IntArray | None, fewer: bool, names: Names
 ) -> int:
     """How many parts ``cv`` asks for, or, if there may be fewer, as many as the rows allow."""
     if isinstance(cv, str) and cv != "holdout":
@@ -131,6 +133,17 @@ def _number_of_parts(
         remedy = f"use cv={have}" if have >= 2 else "add rows of that class"
         raise ValueError(f"`cv={cv!r}` needs at least {parts} {needed}; got {have}: {remedy}.")
     return min(parts, have)
+
+
+def check_two_rows(y: BoolArray | IntArray, units: IntArray | None, names: Names) -> None:
+    """Refuse a class of one row, or one group: it cannot be learnt from and judged."""
+    have, kind = names.rarest(class_sizes(y, units))
+    if have < 2:
+        needed = kind if units is None else f"groups with {kind}"
+        raise ValueError(
+            f"At least 2 {needed} are needed, one to learn from and one to judge; got {have}: add "
+            "rows of that class, or leave it out."
+        )
 
 
 def class_sizes(y: BoolArray | IntArray, units: IntArray | None = None) -> IntArray:
@@ -208,7 +221,7 @@ def _check_groups(
     units: IntArray,
     y: BoolArray | IntArray,
     present: BoolArray,
-    names: _Names,
+    names: Names,
 ) -> None:
     sizes = class_sizes(y[present], units[present])
     for code in np.flatnonzero(sizes == 1)[::-1]:
@@ -225,7 +238,7 @@ def _check_splits(
     splits: list[Split],
     y: BoolArray | IntArray,
     units: IntArray | None,
-    names: _Names,
+    names: Names,
     inner: bool,
 ) -> None:
     if not splits:

@@ -18,13 +18,18 @@ from rocstar.estimators.angle import on_the_processor
 from rocstar.estimators.classifier import MOST_JUDGED_ROWS, with_angles
 from rocstar.estimators.directions import has_many_classes, takes_many_classes
 from rocstar.estimators.fits import derived_seed, seeded
-from rocstar.estimators.many_stack import default_class_members
+from rocstar.estimators.member_changes import (
+    ChangedMembers,
+    all_pairs,
+    default_names,
+    default_pairs,
+    with_more_changes,
+)
 from rocstar.estimators.members import (
     LEAST_SHARE,
     checked_members,
     checked_pairs,
     collection_members,
-    default_members,
     judge,
     stand_ins,
     takes_collections,
@@ -63,8 +68,11 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     estimators : list of (name, estimator), optional
         Ratio estimators, or classifiers, which are wrapped in `ClassifierRatio`. By default
         ``linear``, an `ArctanRatioCV` that is linear in the log ratio, ``rbf``, one with an rbf
-        kernel, ``trees`` and ``shallow``, histogram gradient boosting of large and of small trees,
-        and ``forest``, extremely randomised trees; of fewer than 400 rows, the first three.
+        kernel, ``quadratic``, a `QuadraticRatio`, of up to 300 columns, ``trees`` and ``shallow``,
+        histogram gradient boosting of large and of small trees, and ``forest``, extremely
+        randomised trees; of fewer than 400 rows, without the last two. Of more than two classes,
+        ``linear``, ``rbf``, ``trees``, ``forest`` and, of up to 10,000 rows and 20 columns,
+        ``additive``, logistic regression on splines along each column.
         Parameters of a member are set as in ``set_params(rbf__cv=3)``; ``set_params(rbf="drop")``
         leaves one out.
     cv : int, "holdout", splitter or iterable of splits, default=3
@@ -147,18 +155,29 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters of the stack and, if ``deep``, its members and theirs."""
         own: dict[str, Any] = self._get_params("estimators", deep=deep)
-        if not deep or self.estimators is not None:
+        if not deep or not self._by_default:
             return own
-        return {**StackedRatio(default_members()).get_params(), **own}
+        return {**StackedRatio(all_pairs(self._changed)).get_params(), **own}
 
     def set_params(self, **params: Any) -> StackedRatio:
         """Set parameters of the stack, of its members, or a member to an estimator or "drop"."""
-        if self.estimators is None and "estimators" not in params:
-            default = default_members()
-            if {name for name, _ in default} & {key.partition("__")[0] for key in params}:
-                self.estimators = default
+        if self._by_default and "estimators" not in params:
+            # Which members there will be depends on the classes: the changes wait for them.
+            names = default_names()
+            ours = {key: params.pop(key) for key in [*params] if key.partition("__")[0] in names}
+            if ours:
+                self.estimators = with_more_changes(self._changed, ours)
         self._set_params("estimators", **params)
         return self
+
+    @property
+    def _by_default(self) -> bool:
+        """Whether the members are those by default, changed or not."""
+        return self.estimators is None or self._changed is not None
+
+    @property
+    def _changed(self) -> ChangedMembers | None:
+        return self.estimators if isinstance(self.estimators, ChangedMembers) else None
 
     @validates_parameters(skip_nested=False)
     def fit(
@@ -384,10 +403,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     ) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = self._pairs()
-        if self.estimators is None:
-            given = default_members(seed, rows, columns)
-            if n_classes > 2:
-                given = default_class_members(n_classes, seed)
+        if self._by_default:
+            given = default_pairs(self._changed, seed, rows, columns, n_classes)
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
         return {name: seeded(with_angles(model), seed) for name, model in kept}
 
@@ -410,7 +427,10 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         kept = [model for _, model in self._pairs() if model != "drop"]
         given = [get_tags(model).input_tags for model in kept]
-        tags.classifier_tags.multi_class = all(map(takes_many_classes, kept))
+        asked = default_pairs(self._changed, n_classes=3) if self._by_default else self._pairs()
+        tags.classifier_tags.multi_class = all(
+            takes_many_classes(model) for _, model in asked if model != "drop"
+        )
         tags.input_tags.sparse = bool(given) and all(t.sparse for t in given)
         tags.input_tags.allow_nan = bool(given) and all(t.allow_nan for t in given)
         return tags

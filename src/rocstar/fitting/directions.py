@@ -15,6 +15,7 @@ from scipy.special import logsumexp
 
 from rocstar.checks import FloatArray, IntArray
 from rocstar.fitting.arrays import is_sparse
+from rocstar.fitting.features import row_keys
 from rocstar.fitting.solvers import Solution, Status
 
 # Relative decrease of the objective below which it is taken to be flat.
@@ -117,12 +118,22 @@ class DirectionProblem(NamedTuple):
 
 
 def class_landmarks(
-    codes: IntArray, weights: FloatArray, n_components: int | None, seed: int
+    codes: IntArray,
+    weights: FloatArray,
+    n_components: int | None,
+    seed: int,
+    x: FloatArray | None = None,
 ) -> IntArray:
-    """Rows that count, or so many of them: as evenly from all classes as their sizes allow."""
+    """Rows that count, or so many of them: as evenly from all classes as their sizes allow.
+
+    With ``x``, a row that occurs several times in a class is drawn as one.
+    """
     counted = np.flatnonzero(weights > 0)
     if n_components is None or n_components >= counted.size:
         return counted
+    if x is not None:
+        pairs = np.stack([codes[counted].astype(np.uint64), row_keys(x[counted])], axis=1)
+        counted = np.sort(counted[np.unique(pairs, axis=0, return_index=True)[1]])
     order = np.random.default_rng(seed).permutation(counted)
     # How many rows of its class come before each: small numbers of all classes are taken first.
     turn = np.empty(order.size, dtype=np.intp)

@@ -92,7 +92,9 @@ class KernelMap:
         if on_host(x):
             return self(double(x))
         step = max(64, DEVICE_BLOCK_BYTES // (8 * self.width))
-        out = namespace(x).empty((x.shape[0], self.width), dtype=self.basis.dtype, device=x.device)
+        # Features are computed in double precision, since the basis may be large, and kept in that
+        # of the rows.
+        out = namespace(x).empty((x.shape[0], self.width), dtype=x.dtype, device=x.device)
         for a in range(0, x.shape[0], step):
             out[a : a + step, :] = self(double(x[a : a + step, :]))
         return out
@@ -196,8 +198,11 @@ def _stratified(
     if n_components is None or n_components >= len(counted):
         return counted
     rng = check_random_state(random_state)
-    up = positive[counted] if len(counted) < len(positive) else positive
-    classes = [counted[up], counted[~up]]
+    if len(counted) == len(positive):
+        classes = [np.flatnonzero(positive), np.flatnonzero(~positive)]
+    else:
+        up = positive[counted]
+        classes = [counted[up], counted[~up]]
     rarer = min(len(c) for c in classes)
     fewer = min(n_components // 2, rarer)
     sizes = [fewer if len(c) == rarer else n_components - fewer for c in classes]

@@ -40,7 +40,7 @@ from rocstar.inference.estimate import Estimate
 from rocstar.inference.held_figures import SEED, Bounded, held_pair_draws, held_sum_draws
 from rocstar.inference.held_out import HeldOut
 from rocstar.inference.point_estimates import point_estimates
-from rocstar.report.method_words import guarantee_phrase
+from rocstar.report.method_words import guarantee_hint, guarantee_phrase
 from rocstar.report.notebook import card
 from rocstar.report.words import MEASURES
 from rocstar.rounding import rounded_down
@@ -119,6 +119,11 @@ class Certificate:
     def strict(self) -> bool:
         """Whether one model was judged on rows held out once; several folds are asymptotic."""
         return self.held_out.n_splits == 1
+
+    @property
+    def provable(self) -> bool:
+        """Whether betting takes the same rows: it takes no weights."""
+        return not self.held_out.weighted
 
     @property
     def cv(self) -> str:
@@ -320,7 +325,7 @@ class Certificate:
             f"Certificate of {rows}, judged {judged}",
             *(f"  {name:<18} {getattr(self, key)!s}" for key, name in MEASURES.items()),
         ]
-        hint = "; method='betting' gives a theorem" if self.guarantee == "asymptotic" else ""
+        hint = guarantee_hint(self.guarantee, provable=self.provable)
         lines.append(f"Guarantee: {guarantee_phrase(self.guarantee)}{hint}")
         return "\n".join(lines)
 

@@ -18,7 +18,7 @@ from rocstar.checks import (
     require_in_memory,
 )
 from rocstar.estimators.classifier import with_angles
-from rocstar.estimators.directions import has_many_classes
+from rocstar.estimators.directions import has_many_labels
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.splits import CV, split_rows
 from rocstar.fitting.arrays import host_copy, is_foreign
@@ -134,7 +134,7 @@ def certify(
         return certificate(held, level, method)
     require_in_memory(y=y, sample_weight=sample_weight, groups=groups)
     labels = host_copy(y) if is_foreign(y) else flat_labels(y)
-    if has_many_classes(labels):
+    if has_many_labels(labels):
         return certify_classes(
             angle_estimator(estimator),
             X,

@@ -5,7 +5,7 @@ Which rows share a block depends on the sizes of classes and chunks and on a see
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class ClassBlocks(NamedTuple):
 
 def betting_bounds(held: ClassHeldOut, error: float) -> FloatArray:
     """Lower bounds of arc length, balanced accuracy and mean pairwise AUC, each of this error."""
-    refuse_groups(held)
+    refuse_groups(held.groups)
     k = held.n_classes
     right = (held.predicted == held.y).astype(np.float64)
     return np.array(
@@ -64,7 +64,7 @@ def sum_bound(held: ClassHeldOut, values: FloatArray, error: float, floor: float
 
 def pair_bounds(held: ClassHeldOut, error: float) -> FloatArray:
     """Lower bounds of the AUC of every pair, which hold together with this error."""
-    refuse_groups(held)
+    refuse_groups(held.groups)
     i, j = np.triu_indices(held.n_classes, 1)
     out = np.empty(i.size)
     for f, (a, b) in enumerate(zip(i, j, strict=True)):
@@ -77,7 +77,7 @@ def pair_bounds(held: ClassHeldOut, error: float) -> FloatArray:
 
 def rest_bounds(held: ClassHeldOut, error: float) -> FloatArray:
     """Lower bounds of the AUC of every class against the others, which hold together."""
-    refuse_groups(held)
+    refuse_groups(held.groups)
     k = held.n_classes
     rest = held.direction.sum(axis=1, keepdims=True) - held.direction
     score = held.log_direction - np.log(np.maximum(rest, TINY))
@@ -202,10 +202,10 @@ def _mean_bound(paid: FloatArray, error: float, n_rows: int) -> float:
     return 0.5 if found is None else found
 
 
-def refuse_groups(held: ClassHeldOut) -> None:
+def refuse_groups(groups: Any) -> None:
     """Groups of more than two classes are not covered by the theorem as it stands here."""
-    if held.groups is not None:
+    if groups is not None:
         raise ValueError(
-            "`groups` are not covered by method='betting' with more than two classes: use "
+            "`groups` must be left out for method='betting' with more than two classes: use "
             "method='dirichlet', or keep one row per group."
         )

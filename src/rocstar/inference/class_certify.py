@@ -16,12 +16,12 @@ from rocstar.inference.betting_intervals import Method, refuse_weights
 from rocstar.inference.class_betting import mean_auc_bound, refuse_groups, sum_bound
 from rocstar.inference.class_figures import accuracy_gain, pairwise_gain
 from rocstar.inference.class_held_out import (
-    TINY,
     ClassHeldOut,
     class_held_out,
     pair_placements,
 )
 from rocstar.inference.class_masses import ClassFigures
+from rocstar.inference.class_predictions import given_predictions
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.multiclass import (
@@ -54,6 +54,7 @@ def certify_classes(
     given = None if sample_weight is None else nonnegative_weights(sample_weight, codes.size)
     if method == "betting":
         refuse_weights(given is not None)
+        refuse_groups(groups)
         splits = prequential_splits(
             cv, codes, X=X, groups=groups, random_state=seed, classes=named(classes)
         )
@@ -82,22 +83,35 @@ def certify_classes(
 
 
 def class_headroom(
-    y: npt.ArrayLike, given: npt.ArrayLike, certificate: MulticlassCertificate, method: Method
+    y: npt.ArrayLike,
+    given: Any,
+    certificate: MulticlassCertificate,
+    method: Method,
+    prior: Any = None,
 ) -> MulticlassHeadroom:
     """How far given labels or probabilities are below the best achievable."""
-    held, level = certificate.held_out, certificate.level
-    labels = np.asarray(y)
+    held, labels = certificate.held_out, np.asarray(y)
     if labels.shape != (held.n_rows,) or not np.array_equal(labels[held.row], held.classes[held.y]):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")
     if method == "betting":
         refuse_weights(held.weighted)
-        refuse_groups(held)
+        refuse_groups(held.groups)
         if certificate.method != "betting" and not certificate.strict:
             raise ValueError(
                 "`certificate` must be made with method='betting' or cv='holdout' for bounds by "
                 f"betting; got one of {certificate.cv} folds, whose models share rows."
             )
-    predicted, logs = _given_predictions(given, held)
+    return predictions_headroom(*given_predictions(given, held, prior), certificate, method)
+
+
+def predictions_headroom(
+    predicted: IntArray,
+    logs: FloatArray | None,
+    certificate: MulticlassCertificate,
+    method: Method,
+) -> MulticlassHeadroom:
+    """The same of each entry's chosen class and, for probabilities, their logarithms."""
+    held, level = certificate.held_out, certificate.level
     rule = accuracy_gain(held, predicted)
     k = held.n_classes
     bet = None
@@ -116,40 +130,28 @@ def class_headroom(
     bet = None
     if method == "betting":
         bet = mean_auc_bound(held, held.log_direction, 1 - level, logs)
-    return MulticlassHeadroom(accuracy, _gain_estimate(pairs, held, level, reached, bet))
-
-
-def _given_predictions(
-    given: npt.ArrayLike, held: ClassHeldOut
-) -> tuple[IntArray, FloatArray | None]:
-    """Classes that given labels or probabilities choose, and the logarithms of the latter."""
-    array = np.asarray(given)
-    if array.ndim == 1 and array.size == held.n_rows:
-        known = np.isin(array[held.row], held.classes)
-        if not known.all():
-            strange = array[held.row][int(np.argmin(known))]
-            raise ValueError(f"`score` must hold labels among those of `y`; got {strange!s}.")
-        return np.searchsorted(held.classes, array[held.row]), None
-    if array.shape != (held.n_rows, held.n_classes) or array.dtype.kind not in "biuf":
-        raise ValueError(
-            f"`score` must hold one label per row, or probabilities of shape ({held.n_rows}, "
-            f"{held.n_classes}), a column per class in sorted order; got shape {array.shape}."
-        )
-    share = np.asarray(array[held.row], dtype=np.float64)
-    if not (np.isfinite(share).all() and (share >= 0).all()):
-        raise ValueError("`score` must hold finite probabilities of at least 0.")
-    # At equal shares of the classes, which the balanced accuracy asks for.
-    priors = np.bincount(held.y, held.weights)
-    return np.asarray((share / priors).argmax(axis=1)), np.log(np.maximum(share, TINY))
+    # An unseen row of class i counts 2/(K(K − 1)) Σ_{j≠i} d_ij in the mean over pairs, where d_ij,
+    # its win rate against class j less the given one, is at least −1: together at least −2/K. Two
+    # unseen rows that meet are counted by both, which is below their worst: with shares a and b of
+    # the unseen, a pair of gain G has (1 − a)(1 − b) G − (a + b − ab) at worst, and here
+    # (1 − a − b) G − a − b, which is less by ab (1 + G) ≥ 0.
+    return MulticlassHeadroom(
+        accuracy, _gain_estimate(pairs, held, level, reached, bet, worst=-2 / k)
+    )
 
 
 def _gain_estimate(
-    figures: ClassFigures, held: ClassHeldOut, level: float, value: float, bet: float | None
+    figures: ClassFigures,
+    held: ClassHeldOut,
+    level: float,
+    value: float,
+    bet: float | None,
+    worst: float = -1.0,
 ) -> Estimate:
     draws = figures.draws(np.random.default_rng(SEED), N_DRAWS)
     low = bet
     if low is None:
-        limit = draws.low(1 - level, worst=-1.0, span=(-1, 1))
+        limit = draws.low(1 - level, worst, span=(-1, 1))
         low = float(above_floor(limit, figures.estimates(), 0.0, held.n_splits)[0])
     value = max(float(np.clip(value, 0.0, 1.0)), low)
     high = min(value + float(norm.isf(1 - level) * draws.spread()[0]), 1.0)

@@ -183,7 +183,9 @@ def class_held_out(
     report: Callable[[], None] | None = None,
 ) -> ClassHeldOut:
     """Fit a clone on the training rows of each split and judge its held-out rows."""
-    labels = classes[codes]
+    # Models take fractions such as 0, ½ and 1 for a measurement, and whole numbers for classes.
+    fractions = classes.dtype.kind == "f" and bool((classes % 1 != 0).any())
+    labels = codes if fractions else classes[codes]
 
     def fitted(rows: IntArray | None = None) -> Any:
         return fitted_clone(

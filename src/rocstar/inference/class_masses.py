@@ -22,6 +22,9 @@ MOST_UNITS = 3000
 LEAST_BEYOND = 40
 N_JOINT, MOST_NORMALS = 40_000, 8_000_000
 
+Span = tuple[float | FloatArray, float | FloatArray]
+"""Least and largest value of all figures, or of each."""
+
 
 class ClassFigures(NamedTuple):
     """Figures that are Σ_k share_k · mean over class k of their values, less a constant."""
@@ -93,15 +96,11 @@ class ClassDraws(NamedTuple):
     seen: FloatArray
     unseen: FloatArray
 
-    def low(
-        self, error: float, worst: float = 0.0, span: tuple[float, float] = (0, 1)
-    ) -> FloatArray:
+    def low(self, error: float, worst: float = 0.0, span: Span = (0, 1)) -> FloatArray:
         """Lower confidence limits when the unseen takes the value ``worst``."""
         return _quantile(self.seen + worst * self.unseen, error, span, "lower")
 
-    def high(
-        self, error: float, best: float = 1.0, span: tuple[float, float] = (0, 1)
-    ) -> FloatArray:
+    def high(self, error: float, best: float = 1.0, span: Span = (0, 1)) -> FloatArray:
         """Upper confidence limits when the unseen takes the value ``best``."""
         return _quantile(self.seen + best * self.unseen, 1 - error, span, "higher")
 
@@ -181,14 +180,16 @@ def _normal_means(
     return found
 
 
-def _quantile(
-    drawn: FloatArray, level: float, span: tuple[float, float], method: str
-) -> FloatArray:
-    """Quantile of each line, within the span of the figure."""
+def _quantile(drawn: FloatArray, level: float, span: Span, method: str) -> FloatArray:
+    """Quantile of each line, within the span of its figure."""
+    found = np.asarray(np.quantile(drawn, level, axis=1, method=method))  # type: ignore[call-overload]
     if min(level, 1 - level) * drawn.shape[1] >= LEAST_BEYOND:
-        return np.asarray(np.quantile(drawn, level, axis=1, method=method))  # type: ignore[call-overload]
-    low, high = span
-    centre = np.clip((drawn.mean(axis=1) - low) / (high - low), 1e-9, 1 - 1e-9)
-    variance = np.maximum(drawn.var(axis=1) / (high - low) ** 2, 1e-18)
+        return found
+    low, width = np.asarray(span[0]), np.subtract(span[1], span[0])
+    centre = np.clip((drawn.mean(axis=1) - low) / width, 1e-9, 1 - 1e-9)
+    variance = np.maximum(drawn.var(axis=1) / width**2, 1e-18)
     size = np.maximum(centre * (1 - centre) / variance - 1, 1e-6)
-    return np.asarray(low + (high - low) * beta.ppf(level, centre * size, (1 - centre) * size))
+    fitted = low + width * beta.ppf(level, centre * size, (1 - centre) * size)
+    # Draws of a linearised AUC can leave the span, where the fit has lighter tails than they have.
+    farther = np.minimum if method == "lower" else np.maximum
+    return np.asarray(farther(fitted, found))

@@ -16,6 +16,8 @@ from rocstar.inference.bundles import Bundles
 N_LANDMARKS = 100
 MOST_DISTANT = 8192
 """So many rows at most, at random, whose distances to the landmarks give the bandwidths' unit."""
+SAME = 1e-5
+"""Relative spread of gains that single precision alone explains."""
 BLOCK = 4096
 """Rows whose features are held at once."""
 
@@ -95,8 +97,10 @@ def ranked_gain(gains: FloatArray, parts: list[Components]) -> tuple[float, floa
     """Largest standardised gain of the labels in the first column, and its rank among all."""
     # Cube roots are nearly normal for sums of squares, so no ridge dominates by a heavier tail.
     roots = np.cbrt(gains)
-    spread = roots.std(axis=1, keepdims=True)
-    scores = (roots - roots.mean(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0)
+    mean, spread = roots.mean(axis=1, keepdims=True), roots.std(axis=1, keepdims=True)
+    # Labels that all differ gain the same in every order, up to rounding.
+    varies = spread > SAME * mean
+    scores = np.where(varies, (roots - mean) / np.where(varies, spread, 1.0), 0.0)
     handicaps = np.concatenate([[part.view.handicap] * len(part.view.ridges) for part in parts])
     largest = (scores - handicaps[:, None]).max(axis=0)
     # Equal up to single precision counts as reached: the observed labels among them.

@@ -40,6 +40,7 @@ def headroom(
     certificate: MulticlassCertificate,
     *,
     method: Method | None = None,
+    prior: npt.ArrayLike | None = None,
 ) -> MulticlassHeadroom: ...
 
 
@@ -50,6 +51,7 @@ def headroom(
     *,
     measure: Measure | None = None,
     method: Method | None = None,
+    prior: npt.ArrayLike | None = None,
 ) -> Estimate | MulticlassHeadroom:
     """How far a given score is below the best achievable: a lower bound of AUC* − AUC(score).
 
@@ -68,7 +70,8 @@ def headroom(
         The labels the certificate was made with.
     score : array-like of shape (n,)
         The model's score of each row; higher means more positive. Of more than two classes, its
-        labels, or its probabilities of shape (n, K), which are used at equal shares of the classes.
+        labels, or its probabilities of shape (n, K), which are used at equal shares of the classes
+        (see ``prior``): the classes in sorted order or, in a dataframe, by its column names.
     certificate : Certificate or MulticlassCertificate
         From :func:`certify`; its level is used.
     measure : Measure, optional
@@ -78,6 +81,10 @@ def headroom(
         That of the certificate by default. "betting" needs a certificate by betting or one of a
         single held-out part, and its bound is then proven (theory §12); in a ``measure`` that is
         not linear it takes no groups.
+    prior : array-like of shape (K,) or "balanced", optional
+        Of more than two classes, the shares of the classes at which the given probabilities were
+        made; None for those of the judged rows, "balanced" for equal ones, such as those of a
+        classifier with ``class_weight="balanced"``.
 
     Returns
     -------
@@ -104,7 +111,9 @@ def headroom(
     if isinstance(certificate, MulticlassCertificate):
         if measure is not None:
             raise ValueError("`measure` is for two classes; leave it None for more than two.")
-        return class_headroom(y, score, certificate, method or certificate.method)
+        return class_headroom(y, score, certificate, method or certificate.method, prior)
+    if prior is not None:
+        raise ValueError("`prior` is for more than two classes; leave it None for two.")
     held = certificate.held_out
     scores = _checked_scores(y, score, held)
     proven = (method or certificate.method) == "betting"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +25,11 @@ from rocstar.inference.class_held_out import ClassHeldOut
 from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
-from rocstar.report.method_words import guarantee_phrase
+from rocstar.report.method_words import guarantee_hint, guarantee_phrase
 from rocstar.report.notebook import card
+
+if TYPE_CHECKING:
+    from rocstar.report.displays import PairwiseDisplay
 
 SEED = 0  # the same draws for the same data, whatever else is random
 # In-sample J, per class, above which a fit has all but separated its rows, and its excess over
@@ -80,6 +83,16 @@ class ClassEstimates:
         if found.size != 1:
             raise KeyError(f"{label!r} is none of the classes {self.labels.tolist()}.")
         return int(found[0])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Numbers of all classes as lists, None where there is none."""
+        parts = {"value": self.value, "low": self.low, "high": self.high}
+        return {
+            "labels": self.labels.tolist(),
+            **{name: _plain(part) for name, part in parts.items()},
+            "level": float(self.level),
+            "side": self.side,
+        }
 
     def __repr__(self) -> str:
         kind = "pairs of classes" if self.value.ndim == 2 else "classes"
@@ -165,6 +178,11 @@ class MulticlassCertificate:
         return "conjecture" if self.strict else "asymptotic"
 
     @property
+    def provable(self) -> bool:
+        """Whether betting takes the same rows: it takes no weights, and no groups here."""
+        return not self.held_out.weighted and self.held_out.groups is None
+
+    @property
     def cv(self) -> str:
         """ "holdout", or the number of splits."""
         return "holdout" if self.strict else str(self.held_out.n_splits)
@@ -210,8 +228,10 @@ class MulticlassCertificate:
         """Share of each class that the found rule gives to each class, two-sided."""
         figures = confusion_figures(self.held_out)
         draws, error = _draws(figures), (1 - self.level) / 2
-        value = figures.estimates()
-        low, high = np.minimum(draws.low(error), value), np.maximum(draws.high(error), value)
+        value = np.clip(figures.estimates(), 0.0, 1.0)
+        # Draws of many rows are normal, and leave [0, 1] beside its ends.
+        low = np.clip(draws.low(error), 0.0, value)
+        high = np.clip(draws.high(error), value, 1.0)
         k = self.held_out.n_classes
         value, low, high = (part.reshape(k, k) for part in (value, low, high))
         return ClassEstimates(value, low, high, self.classes, self.level, "two-sided")
@@ -222,6 +242,25 @@ class MulticlassCertificate:
         all_of = self.confusion
         value, low, high = (np.diag(part) for part in (all_of.value, all_of.low, all_of.high))
         return ClassEstimates(value, low, high, self.classes, self.level, "two-sided")
+
+    def plot(self, ax: Any = None) -> PairwiseDisplay:
+        """Draw the best AUC of every pair of classes: found above the diagonal, certified below."""
+        from rocstar.report.displays import PairwiseDisplay
+
+        return PairwiseDisplay(self.pairwise_auc.to_dict()).plot(ax)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The bounds and what they rest on, as numbers, strings and lists."""
+        tables = ("pairwise_auc", "one_versus_rest_auc", "recall", "confusion")
+        return {
+            **{name: getattr(self, name).to_dict() for name in (*CLASS_MEASURES, *tables)},
+            "level": float(self.level),
+            "method": self.method,
+            "guarantee": self.guarantee,
+            "cv": self.cv,
+            "rows": int(self.held_out.first.size),
+            "classes": self.classes.tolist(),
+        }
 
     def to_frame(self) -> Any:
         """One row per measure of all classes, as a pandas data frame."""
@@ -245,7 +284,7 @@ class MulticlassCertificate:
             f"Certificate of {held.first.size:,} rows, {held.n_classes} classes, judged {judged}"
         ]
         lines += [f"  {CLASS_MEASURES[name]:<18} {getattr(self, name)!s}" for name in names]
-        hint = "; method='betting' gives a theorem" if self.guarantee == "asymptotic" else ""
+        hint = guarantee_hint(self.guarantee, provable=self.provable)
         lines.append(f"Guarantee: {guarantee_phrase(self.guarantee)}{hint}")
         return "\n".join(lines)
 
@@ -265,18 +304,17 @@ def multiclass_certificate(
     error, k = 1 - check_fraction(level, "level"), held.n_classes
     figures = main_figures(held)
     outside = figures.estimates()
-    floors = np.array([np.sqrt(k), 1 / k, 0.5])
+    floors, most = np.array([np.sqrt(k), 1 / k, 0.5]), np.array([k, 1.0, 1.0])
     draws = _draws(figures)
     if method == "betting":
         refuse_weights(held.weighted)
         low = betting_bounds(held, error / 3)
     else:
         each = joint_error(figures, error, SEED)
-        low = above_floor(draws.low(each, span=(0, k)), outside, floors, held.n_splits)
+        low = above_floor(draws.low(each, span=(0.0, most)), outside, floors, held.n_splits)
     raised = implied_class_bounds(float(low[0]), float(low[1]), float(low[2]), k)
     values = point_estimates(held, outside)
     spread = norm.isf(error) * draws.spread()
-    most = np.array([k, 1.0, 1.0])
     estimates = []
     for f in range(3):
         value = max(float(np.clip(values[f], floors[f], most[f])), raised[f])
@@ -338,6 +376,12 @@ class MulticlassHeadroom(NamedTuple):
     mean_pairwise_auc: Estimate | None
 
 
+def _plain(values: FloatArray) -> list[Any]:
+    if values.ndim == 2:
+        return [_plain(line) for line in values]
+    return [None if np.isnan(value) else float(value) for value in values]
+
+
 def _draws(figures: ClassFigures) -> ClassDraws:
     return figures.draws(np.random.default_rng(SEED), N_DRAWS)
 
@@ -354,6 +398,7 @@ def _joint_bounds(
 def _with_estimates(
     figures: ClassFigures, low: FloatArray, floor: float, level: float
 ) -> FloatArray:
-    value = np.maximum(np.maximum(figures.estimates(), floor), low)
+    low = np.minimum(low, 1.0)
+    value = np.maximum(np.clip(figures.estimates(), floor, 1.0), low)
     high = np.minimum(value + norm.isf(1 - level) * _draws(figures).spread(), 1.0)
     return np.stack([value, low, high])

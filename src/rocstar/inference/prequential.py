@@ -19,7 +19,14 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units
-from rocstar.estimators.splits import CV, Split, class_sizes, split_rows
+from rocstar.estimators.splits import (
+    CV,
+    Names,
+    Split,
+    check_two_rows,
+    class_sizes,
+    split_rows,
+)
 from rocstar.estimators.stack import StackedRatio
 from rocstar.inference.held_out import HeldOut, held_out, judged_by, of_splits
 from rocstar.sklearn_private import safe_indexing
@@ -44,7 +51,10 @@ def prequential_splits(
     units = np.arange(y.size) if groups is None else group_units(groups, y.size)
     how: dict[str, Any] = {"groups": groups, "random_state": random_state, "classes": classes}
     if cv is None or isinstance(cv, Integral):
-        parts = min(PARTS, *class_sizes(y, units).tolist()) if cv is None else cv
+        parts = cv
+        if cv is None:
+            check_two_rows(y, None if groups is None else units, Names(classes))
+            parts = min(PARTS, *class_sizes(y, units).tolist())
         folds = split_rows(parts, y, **how)
         tests = [test for _, test in folds]
         if cv is None and len(tests) == PARTS:

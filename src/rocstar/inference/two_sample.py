@@ -21,7 +21,7 @@ from rocstar.checks import (
     flat_labels,
     require_in_memory,
 )
-from rocstar.estimators.directions import has_many_classes
+from rocstar.estimators.directions import has_many_labels
 from rocstar.estimators.fits import drawn_seed, seeded
 from rocstar.estimators.numeric_input import explained
 from rocstar.estimators.ratio import ArctanRatio
@@ -157,7 +157,7 @@ def two_sample_test(
     _at_least(n_splits, 1, "n_splits")
     seed = drawn_seed(random_state)
     rng = np.random.default_rng(seed)
-    many = has_many_classes(y)
+    many = has_many_labels(y)
     if many:
         classes, codes = np.unique(flat_labels(y), return_inverse=True)
         positive = codes > 0

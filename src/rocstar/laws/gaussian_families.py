@@ -110,13 +110,14 @@ class GaussianFamily(LawFamily):
     @cached_property
     def balanced_accuracy(self) -> float:
         """Best mean recall: exact along the last coordinate, where each class wins an interval."""
-        *outer, last = self._places.T
-        step = OUTER_STEPS.get(self._places.shape[1], 1.0)
+        places = self._places @ _tilted_axes(self._places)
+        *outer, last = places.T
+        step = OUTER_STEPS.get(places.shape[1], 1.0)
         points, weight = np.zeros((1, 0)), 1.0
         if outer:
             axes = np.meshgrid(*(_grid(c, step) for c in outer), indexing="ij")
             points, weight = np.stack([axis.ravel() for axis in axes], axis=1), step ** len(outer)
-        apart = points[None] - self._places[:, None, :-1]
+        apart = points[None] - places[:, None, :-1]
         # Log density at the outer point, as a line in the last coordinate.
         level = -((apart**2).sum(axis=2) + last[:, None] ** 2) / 2
         total = 0.0
@@ -195,13 +196,16 @@ class SimplexFamily(LawFamily):
 
         √s = (1/2√π) ∫ (1 − e^{−ts}) t^{−3/2} dt, and the coordinates are independent.
         """
-        x = _grid(np.zeros(1), 1 / 32)
-        mass, s = _normal(x) / 32, np.exp(2 * self.shift * x - self.shift**2)
-        log_t = np.linspace(-80.0, 80.0, 8001)
-        missing = mass @ -np.expm1(-np.exp(np.log(s)[:, None] + log_t))  # one less E e^{−ts}
-        whole = -np.expm1(self.n_classes * np.log1p(-np.minimum(missing, 1.0 - 1e-300)))
+        # The mean of √s is that of x around the shift, where the unshifted law has little mass.
+        x = _grid(np.array([0.0, self.shift]), 1 / 32)
+        mass, log_s = _normal(x) / 32, 2 * self.shift * x - self.shift**2
+        log_t = np.arange(-log_s.max() - 60.0, 80.0, 0.02)
+        missing = mass @ -np.expm1(-np.exp(log_s[:, None] + log_t))  # one less E e^{−ts}
+        # Sums of rounded masses may reach one; the logarithm must stay finite.
+        missing = np.minimum(missing, np.nextafter(1.0, 0.0))
+        whole = -np.expm1(self.n_classes * np.log1p(-missing))
         integrand = whole * np.exp(-log_t / 2)
-        return float(integrand.sum() * (log_t[1] - log_t[0]) / (2 * np.sqrt(np.pi)))
+        return float(integrand.sum() * 0.02 / (2 * np.sqrt(np.pi)))
 
     @cached_property
     def balanced_accuracy(self) -> float:
@@ -276,6 +280,24 @@ class MixtureFamily(LawFamily):
         own = np.asarray(self.centres[k], dtype=np.float64)
         X[:, 0] = rng.choice(own, size=n) + self.scale * X[:, 0]
         return X
+
+
+def _tilted_axes(places: FloatArray) -> FloatArray:
+    """Axes (columns) of which the last is far from parallel to every border between two classes.
+
+    The share of the likeliest class has a kink in the other coordinates where a border is parallel
+    to the last one, and bends smoothly elsewhere. Singular vectors do not settle the axes: those of
+    equally distant means are any rotation, a different one on every machine.
+    """
+    dim = places.shape[1]
+    apart = (places[:, None] - places[None])[np.triu_indices(len(places), 1)]
+    size = np.linalg.norm(apart, axis=1, keepdims=True)
+    normals = apart / np.where(size > 0, size, 1.0)
+    tried = np.random.default_rng(0).standard_normal((2000, dim))
+    tried /= np.linalg.norm(tried, axis=1, keepdims=True)
+    slopes = np.abs(tried @ normals[size[:, 0] > 0].T).min(axis=1, initial=1.0)
+    axes, _ = np.linalg.qr(np.column_stack([tried[slopes.argmax()], np.eye(dim)]))
+    return np.asarray(axes[:, ::-1])
 
 
 def _grid(places: FloatArray, step: float) -> FloatArray:

@@ -177,10 +177,13 @@ def headroom(summary: Summary) -> Section | None:
         for score in scores
     )
     header = ("classifier", "balanced accuracy", "at least below the best", "in mean pairwise AUC")
-    text = (
-        "How far given predictions are below the best achievable. Probabilities are used at equal "
-        "shares of the classes and rank a pair of classes by their ratio.",
-    )
+    text: tuple[str, ...] = ("How far given predictions are below the best achievable.",)
+    if any(score["auc_headroom"] for score in scores):
+        text += (
+            "Probabilities are taken to be made at the shares of the classes in this table and are "
+            "used at equal shares; they rank a pair of classes by their ratio. Headroom of "
+            "probabilities made at other shares, such as those of class weights, is overstated.",
+        )
     items = tuple(score["sentence"] for score in scores)
     return Section(
         "class-headroom", "Headroom of each classifier", text, Table(header, rows), items=items

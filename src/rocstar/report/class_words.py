@@ -62,7 +62,9 @@ def samples_verdict(summary: Mapping[str, Any]) -> str:
     return (
         f"The {k} samples differ: some classifier names the sample of a row with a balanced "
         f"accuracy of at least {rounded_down(best['low'])} ({confidence(summary['level'])}), "
-        f"guessing {number(1 / k)}. `{labels[i]}` and `{labels[j]}` are farthest apart."
+        f"guessing {number(1 / k)}. Of all pairs, `{labels[i]}` and `{labels[j]}` are told apart "
+        f"best: AUC found {number(table['value'][i][j])}; at least "
+        f"{rounded_down(table['low'][i][j])} ({confidence(summary['level'])})."
     )
 
 

@@ -10,6 +10,11 @@ from typing import Any, Self
 
 import numpy as np
 
+MOST_NUMBERED = 12
+"""Classes up to which a cell of a heat map shows its number."""
+MIDDLE_SHADE = 0.8
+"""AUC above which its cell is too dark for black letters."""
+
 
 class Display:
     """Arrays and how to draw them."""
@@ -88,6 +93,33 @@ class PValueDisplay(Display):
         ax.set(xlabel="p-value", ylabel="split", xlim=(min(pvalues.min(), 0.01) / 2, 1.2))
         ax.set_yticks(np.unique(np.linspace(1, pvalues.size, 5).round()))
         ax.legend()
+
+
+class PairwiseDisplay(Display):
+    """Best AUC of every pair of classes: found above the diagonal, certified below it.
+
+    Examples
+    --------
+    >>> table = {"labels": ["a", "b"], "value": [[None, 0.9], [0.9, None]]}
+    >>> PairwiseDisplay({**table, "low": [[None, 0.8], [0.8, None]]}).data["labels"]
+    ['a', 'b']
+    """
+
+    def _draw(self, ax: Any) -> None:
+        labels = [str(label) for label in self.data["labels"]]
+        found, low = (np.array(self.data[key], dtype=np.float64) for key in ("value", "low"))
+        shown = np.where(np.tri(len(labels), k=-1, dtype=bool), low, found)
+        image = ax.imshow(shown, cmap="Blues", vmin=0.5, vmax=1.0)
+        ax.figure.colorbar(image, ax=ax, label="best AUC")
+        if len(labels) <= MOST_NUMBERED:
+            for i, j in np.argwhere(~np.isnan(shown)):
+                # Bounds are rounded down.
+                value = np.floor(100 * shown[i, j]) / 100 if i > j else shown[i, j]
+                color = "white" if shown[i, j] > MIDDLE_SHADE else "black"
+                ax.text(j, i, f"{value:.2f}", ha="center", va="center", color=color)
+        ax.set_xticks(range(len(labels)), labels, rotation=90)
+        ax.set_yticks(range(len(labels)), labels)
+        ax.set_title("above the diagonal: found; below: at least this")
 
 
 def _pyplot() -> Any:

@@ -73,7 +73,13 @@ def guarantee_phrase(guarantee: str | None) -> str | None:
     return f"{guarantee} ({GUARANTEES[guarantee]})" if guarantee in GUARANTEES else guarantee
 
 
-def guarantee_sentence(guarantee: str, *, grouped: bool = False) -> str:
+def guarantee_hint(guarantee: str, *, provable: bool) -> str:
+    """What else there is for bounds of several folds, where betting takes the same rows."""
+    asymptotic = guarantee == "asymptotic" and provable
+    return "; method='betting' gives a theorem" if asymptotic else ""
+
+
+def guarantee_sentence(guarantee: str, *, grouped: bool = False, provable: bool = True) -> str:
     """What the reader of lower bounds has, in one or two plain sentences."""
     curve = (
         " With groups, the certified ROC curve and what is read off it (precision, net benefit, "
@@ -83,9 +89,14 @@ def guarantee_sentence(guarantee: str, *, grouped: bool = False) -> str:
         "theorem": "The lower bounds are proven for every law, every learner and every number of "
         f"rows.{curve if grouped else ''}",
         "conjecture": "The lower bounds come from one held-out part: their level was tested by "
-        'simulation and is not proven; `method="betting"` gives proven ones.',
-        "asymptotic": "The lower bounds come from several folds: they hold for large samples; "
-        '`method="betting"` gives bounds that are proven for every number of rows.',
+        "simulation and is not proven"
+        + ('; `method="betting"` gives proven ones.' if provable else "."),
+        "asymptotic": "The lower bounds come from several folds: they hold for large samples"
+        + (
+            '; `method="betting"` gives bounds that are proven for every number of rows.'
+            if provable
+            else "."
+        ),
     }[guarantee]
 
 
@@ -105,7 +116,8 @@ def caveats(
         "All of this holds for rows like these: independent draws from the same source, with "
         "columns available at prediction time.",
     ]
-    found.append(guarantee_sentence(guarantee, grouped=data.get("groups") is not None))
+    grouped = data.get("groups") is not None
+    found.append(guarantee_sentence(guarantee, grouped=grouped, provable=not weighted))
     if guarantee == "theorem":
         found.append(
             "Column types, encodings and components of text were found in all rows without their "

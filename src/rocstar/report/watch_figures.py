@@ -100,7 +100,7 @@ def sparklines(summary: Summary) -> Figure | None:
     columns = ranked_columns(summary)[:MOST_COLUMNS]
     if not columns:
         return None
-    top = max(0.05, *(max(column["shifts"]) for column in columns))
+    top = max(0.05, *(max(known_shifts(column)) for column in columns))
 
     def draw(width: float) -> Element:
         row_height = 44.0
@@ -113,13 +113,15 @@ def sparklines(summary: Summary) -> Figure | None:
                 Scale(0, max(len(shifts) - 1, 1), width * 0.45, width - 64),
                 Scale(0, top, base, base - 32),
             )
-            name, last = words.visible(column["name"]), words.number(shifts[-1])
-            tip = f"{name}: latest shift {last}, largest {words.number(max(shifts))}"
+            known = known_shifts(column)
+            name, last = words.visible(column["name"]), words.number(known[-1])
+            tip = f"{name}: latest shift {last}, largest {words.number(max(known))}"
             row = svg.group(plot, "curve positive", tip=tip)
             svg.rectangle(row, 0, base - 36, width, row_height, "hit")
             svg.text(row, 4, base - 8, svg.shortened(name, width * 0.43), "name")
             svg.line(row, x.start, base, x.end, base, "grid")
-            svg.path(row, [(x(i), y(value)) for i, value in enumerate(shifts)], "stroke")
+            points = [(x(i), y(shift)) for i, shift in enumerate(shifts) if shift is not None]
+            svg.path(row, points, "stroke")
             svg.text(row, width - 58, base - 8, last, "tick")
         return plot
 
@@ -128,8 +130,13 @@ def sparklines(summary: Summary) -> Figure | None:
 
 def ranked_columns(summary: Summary) -> list[dict[str, Any]]:
     """Columns with shifts, that of the largest shift first."""
-    columns = [column for column in summary.get("columns") or () if column.get("shifts")]
-    return sorted(columns, key=lambda column: -max(column["shifts"]))
+    columns = [column for column in summary.get("columns") or () if known_shifts(column)]
+    return sorted(columns, key=lambda column: -max(known_shifts(column)))
+
+
+def known_shifts(column: dict[str, Any]) -> list[float]:
+    """Shifts of a column in the batches that have one: references may have other columns."""
+    return [shift for shift in column.get("shifts") or () if shift is not None]
 
 
 def _axes(plot: Element, x: Scale, y: Scale, batches: Sequence[dict[str, Any]], title: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rocstar.report import words
 from rocstar.report.parts import Data, Document, Fact, Section, Summary, Table
-from rocstar.report.watch_figures import ranked_columns
+from rocstar.report.watch_figures import known_shifts, ranked_columns
 
 MOST_ROWS = 60
 """Readings in a table; the CSV file holds all of them."""
@@ -35,9 +35,13 @@ def facts(summary: Summary) -> list[Fact]:
     batches = summary.get("batches") or ()
     if not batches:
         return [Fact("State", "Quiet", "no batch yet")]
+    if summary.get("awaits_batch"):
+        return [Fact("State", "Quiet", "no batch since the last reset")]
     last = batches[-1]
     state = "Alarm" if last["alarm"] or last.get("auc_alarm") else "Quiet"
     confident = words.confidence(summary.get("level"))
+    needed = last.get("e_value_limit")
+    limit = "" if needed is None else f"; alarm at {e_value(needed)}"
     found = [
         Fact("State", state, f"after {words.visible(last['time'])}"),
         Fact(
@@ -49,7 +53,8 @@ def facts(summary: Summary) -> list[Fact]:
         Fact(
             "Evidence (e-value)",
             e_value(last["e_value"]),
-            "of the models' bets; chance makes it reach k with probability at most 1/k, ever",
+            f"of the models' bets{limit}; chance makes it reach k with probability at most 1/k, "
+            "ever",
         ),
     ]
     if last.get("column_pvalue") is not None:
@@ -135,8 +140,8 @@ def columns(summary: Summary) -> Section | None:
     rows = tuple(
         (
             words.visible(column["name"]),
-            words.number(column["shifts"][-1]),
-            words.number(max(column["shifts"])),
+            words.number(known_shifts(column)[-1]),
+            words.number(max(known_shifts(column))),
         )
         for column in ranked
     )

@@ -17,17 +17,25 @@ def class_table_model(
     kind: str = "auto",
     *,
     n_classes: int,
+    rows: int = 1,
+    columns: int = 1,
     categorical: Sequence[int] = (),
     fast: bool = False,
     n_jobs: int | None = None,
     random_state: Any = 0,
 ) -> Any:
-    """A linear class, a kernel or trees; "auto" is a `StackedRatio` of these and a forest."""
+    """A linear class, a kernel or trees; "auto" is a `StackedRatio` of these and of others."""
+    from rocstar.estimators.additive import additive_classifier
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.many_stack import class_forest, class_trees
+    from rocstar.estimators.many_stack import class_forest, class_trees, suits_curves
     from rocstar.estimators.members import MAX_COLUMNS
     from rocstar.estimators.stack import StackedRatio
+
+    def dense(ratio: Any) -> DenseRatio:
+        return DenseRatio(
+            ratio, categorical=categorical, max_rows=KERNEL_ROWS, random_state=random_state
+        )
 
     def smooth(kernel: str) -> DenseRatio:
         ratio = ArctanRatioCV(
@@ -38,9 +46,7 @@ def class_table_model(
             max_tuning_rows=TUNING_ROWS,
             random_state=random_state,
         )
-        return DenseRatio(
-            ratio, categorical=categorical, max_rows=KERNEL_ROWS, random_state=random_state
-        )
+        return dense(ratio)
 
     trees = class_trees(
         n_classes, categorical_features=list(categorical) or None, random_state=random_state
@@ -58,4 +64,6 @@ def class_table_model(
         del members["rbf"]
     else:
         members["forest"] = ClassifierRatio(class_forest(random_state))
+        if suits_curves(rows, columns):
+            members["additive"] = dense(ClassifierRatio(additive_classifier()))
     return StackedRatio(list(members.items()), cv=2, n_jobs=n_jobs, random_state=random_state)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rocstar.checks import (
+    MANY_NUMBERS,
     BoolArray,
     FloatArray,
     InputError,
@@ -22,6 +23,7 @@ from rocstar.checks import (
 from rocstar.estimators.splits import named
 from rocstar.report.words import listed, plural
 from rocstar.tables.class_leaks import with_class_leaks
+from rocstar.tables.class_scores import given_classes, given_scores
 from rocstar.tables.column_names import column_roles
 from rocstar.tables.copies import copies_together
 from rocstar.tables.frames import as_frame
@@ -40,7 +42,7 @@ from rocstar.tables.table import (
     prepare,
     series_of,
 )
-from rocstar.tables.target import MANY_NUMBERS, read_labels
+from rocstar.tables.target import read_labels
 
 if TYPE_CHECKING:
     from pandas import Series
@@ -78,6 +80,7 @@ class Classes(NamedTuple):
     kept: BoolArray
     classes: tuple[Any, ...]
     remarks: tuple[Remark, ...]
+    left_out: tuple[Any, ...] = ()  # classes of very few rows
 
 
 def prepare_any(frame: Any, *, target: str, positive: str | None = None, **roles: Any) -> Any:
@@ -112,12 +115,13 @@ def prepare_classes(
         time=time,
     )
     problems = Problems()
-    goal = read_classes(table[target])
+    goal = read_classes(table[target], ", or say which is positive with `positive`")
     table = table[goal.kept]
     rows = {
         **row_values(table, problems, weight=weight, group=group, time=time),
         "scores": {
-            name: problems.tried(given_classes, table[name], goal.classes, name) for name in scores
+            name: problems.tried(given_classes, table[name], goal.classes, name, goal.left_out)
+            for name in scores
         },
     }
     problems.refuse()
@@ -182,27 +186,30 @@ def class_table_of(
         ClassTable,
         X=matrix,
         y=goal.codes,
-        scores=_given_scores(scores, n, goal),
+        scores=given_scores(scores, n, goal.kept, goal.classes, goal.left_out),
         sample_weight=weights,
         groups=None if groups is None else np.asarray(groups)[goal.kept],
         time=None if time is None else column_times(series_of(time, "time", n))[goal.kept],
     )
 
 
-def read_classes(values: Series) -> Classes:
-    """The classes of a target; rows without one, and classes of very few rows, are left out."""
+def read_classes(values: Series, or_else: str = "") -> Classes:
+    """The classes of a target; rows without one, and classes of very few rows, are left out.
+
+    ``or_else`` is one more remedy that errors name.
+    """
     name = str(values.name)
     spelled, known, remarks = read_labels(values)
     counts = spelled[known].value_counts().to_dict()
-    _refuse_measurement(counts, name)
+    _refuse_measurement(counts, name, or_else)
     few = [label for label, n in counts.items() if n < LEAST_ROWS]
+    shown = [f"`{label}` ({plural(counts[label], 'row')})" for label in few[:4]]
+    shown += [f"{len(few) - 4} more"] if len(few) > 4 else []
     if few:
-        shown = listed([f"`{label}` ({plural(counts[label], 'row')})" for label in few[:4]])
-        more = f" and {len(few) - 4} more" if len(few) > 4 else ""
         remarks.append(
             Remark(
                 f"Classes of the target `{name}` with fewer than {LEAST_ROWS} rows were left out: "
-                f"{shown}{more}."
+                f"{listed(shown)}."
             )
         )
     kept = known & ~np.asarray(spelled.isin(few))
@@ -210,11 +217,12 @@ def read_classes(values: Series) -> Classes:
     if len(classes) < 3:
         raise InputError(
             f"The target column `{name}` has {len(counts)} values, but {len(classes)} of them with "
-            f"{LEAST_ROWS} rows or more; say which is positive with `positive`."
+            f"{LEAST_ROWS} rows or more: leave out the rows of {listed(shown)}, or join classes"
+            f"{or_else}."
         )
     place = {label: k for k, label in enumerate(classes)}
     codes = np.array([place[label] for label in spelled[kept]], dtype=np.intp)
-    return Classes(codes, kept, tuple(classes), tuple(remarks))
+    return Classes(codes, kept, tuple(classes), tuple(remarks), tuple(few))
 
 
 def known_values(values: Series) -> dict[Any, int]:
@@ -226,42 +234,7 @@ def known_values(values: Series) -> dict[Any, int]:
     return dict(spelled[known].value_counts().to_dict())
 
 
-def given_classes(values: Any, classes: Sequence[Any], name: str) -> NDArray[np.intp]:
-    """Numbers of the classes that a score column names in every row."""
-    place = {str(label): k for k, label in enumerate(classes)}
-    named = [place.get(_plain(value), -1) for value in values]
-    if -1 in named:
-        strange = list(values)[named.index(-1)]
-        raise InputError(
-            f"The score `{name}` must hold a class of the target in every row, such as "
-            f"{classes[0]!s}; got {strange!s}."
-        )
-    return np.array(named, dtype=np.intp)
-
-
-def _given_scores(scores: Any, n: int, goal: Classes) -> dict[str, NDArray[Any]]:
-    """Labels, or probabilities of all classes, of existing models."""
-    if scores is None:
-        return {}
-    if not isinstance(scores, Mapping):
-        scores = {"score": scores} if not hasattr(scores, "columns") else dict(scores.items())
-    out: dict[str, NDArray[Any]] = {}
-    for name, given in scores.items():
-        array = np.asarray(given)
-        if array.shape == (n, len(goal.classes)):
-            out[str(name)] = np.asarray(array[goal.kept], dtype=np.float64)
-        elif array.shape == (n,):
-            out[str(name)] = given_classes(array[goal.kept], goal.classes, str(name))
-        else:
-            raise InputError(
-                f"`scores[{name}]` must hold one label per row, or probabilities of shape "
-                f"({n}, {len(goal.classes)}), a column per class in sorted order; got shape "
-                f"{array.shape}."
-            )
-    return out
-
-
-def _refuse_measurement(counts: Mapping[Any, int], name: str) -> None:
+def _refuse_measurement(counts: Mapping[Any, int], name: str, or_else: str = "") -> None:
     numbers = all(isinstance(v, Real) and not isinstance(v, bool) for v in counts)
     parts = numbers and any(float(v) % 1 for v in counts)
     if numbers and (len(counts) > MOST_CLASSES or (parts and len(counts) > MANY_NUMBERS)):
@@ -274,12 +247,5 @@ def _refuse_measurement(counts: Mapping[Any, int], name: str) -> None:
     if len(counts) > MOST_CLASSES:
         raise InputError(
             f"The target column `{name}` has {len(counts):,} classes; at most {MOST_CLASSES} can "
-            "be audited: join the rare ones, or say which is positive with `positive`."
+            f"be audited: join the rare ones{or_else}."
         )
-
-
-def _plain(value: object) -> str:
-    """A whole number that became a decimal in its column, as the target spells it."""
-    if isinstance(value, (float, np.floating)) and value % 1 == 0:
-        return str(int(value))
-    return str(value)

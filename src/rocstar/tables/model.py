@@ -32,12 +32,12 @@ class TableModel(AngleClassifier):
     Parameters
     ----------
     kind : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
-        What is fitted to the matrix. "auto" is a `StackedRatio` of the other
-        three and, from 400 rows on, of shallow boosted trees and a forest. An estimator
+        What is fitted to the matrix. "auto" is a `StackedRatio` of the other three, of a
+        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest. An estimator
         gets a float matrix in which categories are codes and missing values are NaN.
     fast : bool, default=False
-        Leave the kernel out of "auto", choose its shares by two folds, and grow a few large steps
-        of trees on many rows.
+        Fit "auto" to the linear model and the trees only, choose its shares by two folds, and grow
+        a few large steps of trees on many rows.
     n_jobs : int, optional
         Threads of "auto".
     random_state : int, RandomState or None, default=0
@@ -169,6 +169,11 @@ class TableModel(AngleClassifier):
             return np.asarray(self.ratio_.score_given_angle(self._matrix(X), angle))
         return self.decision_function(X)
 
+    @property
+    def score_names(self) -> list[str]:
+        """Columns of `scores`."""
+        return ["angle", "ratio", "probability"]
+
     def scores(self, frame: Any) -> DataFrame:
         """Angle, likelihood ratio and probability of the positive class for each row."""
         import pandas as pd
@@ -253,12 +258,13 @@ def table_model(
     """The ratio estimator for a matrix with codes; "auto" is a `StackedRatio` of the others."""
     from rocstar.estimators.classifier import ClassifierRatio
     from rocstar.estimators.cv import ArctanRatioCV
-    from rocstar.estimators.forest import RandomlyCutForest
+    from rocstar.estimators.discriminant import QuadraticRatio
     from rocstar.estimators.members import (
         FEW_ROWS,
         MAX_COLUMNS,
         SMOOTH_MEMBERS,
         boosted_trees,
+        member_forest,
     )
     from rocstar.estimators.stack import StackedRatio
 
@@ -286,10 +292,12 @@ def table_model(
         raise InputError(f"`model` must be auto, linear, rbf or trees; got {kind}.")
     if fast:
         del members["rbf"]
-    elif rows >= FEW_ROWS:
+    elif columns <= MAX_COLUMNS:
+        members["quadratic"] = dense(QuadraticRatio(random_state=random_state))
+    if rows >= FEW_ROWS and not fast:
         members["shallow"] = ClassifierRatio(boosted_trees("shallow", rows, **settings))
         # Categories as columns here, as codes in the others: either is better on some tables.
-        forest = RandomlyCutForest(random_state=random_state)
+        forest = member_forest(rows, columns, random_state=random_state)
         members["forest"] = dense(ClassifierRatio(forest))
     # Trees take about as long on half of the rows of a wide table as on all of them, so that each
     # fold of the stack costs as much as the model itself.

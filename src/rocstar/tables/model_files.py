@@ -17,6 +17,7 @@ import skops.io
 
 from rocstar import __version__
 from rocstar.checks import InputError
+from rocstar.tables.class_table_model import ClassTableModel
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.kinds import KINDS
 from rocstar.tables.memory import available_memory
@@ -35,8 +36,10 @@ TRUSTED = (
     "rocstar.tables.columns.TableEncoder",
     *(f"{kind.__module__}.{kind.__name__}" for kind in KINDS),
     "rocstar.tables.numerals.Notation",
+    "rocstar.estimators.additive.ColumnCurves",
     "rocstar.estimators.classifier.ClassifierRatio",
     "rocstar.estimators.cv.ArctanRatioCV",
+    "rocstar.estimators.discriminant.QuadraticRatio",
     "rocstar.estimators.forest.RandomlyCutForest",
     "rocstar.estimators.ratio.ArctanRatio",
     "rocstar.estimators.stack.StackedRatio",
@@ -55,7 +58,7 @@ TRUSTED = (
 """Types beyond those skops trusts itself that a model file may hold."""
 
 
-def save(model: TableModel, path: str | Path) -> None:
+def save(model: TableModel | ClassTableModel, path: str | Path) -> None:
     """Write a model to a compressed skops file, whole or not at all."""
     content = {
         "rocstar_model": FORMAT,
@@ -69,10 +72,12 @@ def save(model: TableModel, path: str | Path) -> None:
     for part in parts(content["ratio"]):
         # How the solver got there is of no use in a file.
         vars(part).pop("solution_", None)
+        if isinstance(vars(part).get("estimators"), list):
+            part.estimators = list(part.estimators)  # what was changed in it counts in a fit only
     replace_file(path, skops.io.dumps(content, compression=zipfile.ZIP_DEFLATED, compresslevel=6))
 
 
-def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:
+def load(path: str | Path, *, max_memory: float | None = None) -> TableModel | ClassTableModel:
     """Read a model that `save` has written; a file that holds anything else is refused."""
     name = Path(path).name
     content = trusted_content(path, TRUSTED, "model", max_memory)
@@ -84,7 +89,8 @@ def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:
         encoder, target = content["encoder"], content["target"]
         if not isinstance(encoder, TableEncoder) or not isinstance(target, str):
             raise InputError(f"`{name}` is not a model file of rocstar.")
-        return TableModel.of_parts(**content)
+        many = len(content["classes"]) > 2
+        return ClassTableModel.of_parts(**content) if many else TableModel.of_parts(**content)
     except InputError:
         raise
     except Exception:

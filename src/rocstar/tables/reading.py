@@ -34,7 +34,9 @@ READERS = {
 }
 
 
-def read_table(source: str | Path, *, max_memory: float | None = None) -> DataFrame:
+def read_table(
+    source: str | Path, *, max_memory: float | None = None, needs_rows: bool = True
+) -> DataFrame:
     """Data frame of a file; ``-`` is standard input. What would not fit into memory is refused."""
     name = "standard input" if str(source) == "-" else Path(source).name
     limit = available_memory() if max_memory is None else max_memory
@@ -44,7 +46,7 @@ def read_table(source: str | Path, *, max_memory: float | None = None) -> DataFr
             frame = reader(stream, name, limit)
         except MemoryError:
             raise InputError(too_large(name, limit)) from None
-    if len(frame) == 0:
+    if len(frame) == 0 and needs_rows:
         raise InputError(f"`{name}` has a header but no rows.")
     return frame
 

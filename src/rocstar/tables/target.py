@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocstar.checks import BoolArray, InputError
+from rocstar.checks import MANY_NUMBERS, BoolArray, InputError
 from rocstar.report.words import listed, plural
 from rocstar.tables.blanks import says_unknown
 from rocstar.tables.column_names import nearest
@@ -18,8 +18,6 @@ from rocstar.tables.remarks import Remark
 if TYPE_CHECKING:
     from pandas import Series
 
-# More distinct numbers than any coding of classes has are a measurement.
-MANY_NUMBERS = 20
 MOST_SHOWN = 4
 
 

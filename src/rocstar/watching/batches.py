@@ -1,16 +1,19 @@
-"""What a batch brings beside its encoded rows: notes, labels, and content to know it again by."""
+"""What a batch brings beside its encoded rows: notes, and content to know it again by."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
+from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pandas.util import hash_pandas_object
 
-from rocstar.checks import BoolArray, FloatArray, InputError
-from rocstar.tables.frames import columns_quoted
-from rocstar.tables.roles import column_numbers
+from rocstar.checks import InputError
+from rocstar.tables.blanks import without_null_strings
+from rocstar.tables.frames import as_frame, columns_quoted
+from rocstar.tables.kind_base import Empty
 from rocstar.tables.unread import unread_values
 
 if TYPE_CHECKING:
@@ -19,8 +22,27 @@ if TYPE_CHECKING:
     from rocstar.tables.columns import TableEncoder
 
 
+def as_table(rows: Any, name: str) -> DataFrame:
+    """pandas data frame of an argument; what is no table is refused by the argument's name."""
+    if rows is None or isinstance(rows, (str, bytes, os.PathLike, Mapping, Number)):
+        got = "None" if rows is None else f"{type(rows).__name__} {str(rows)[:40]!r}"
+        files = isinstance(rows, (str, os.PathLike))
+        remedy = ": read the file first, for example with pandas.read_csv" if files else ""
+        raise InputError(
+            f"`{name}` must be a dataframe or an array with rows and columns; got {got}{remedy}."
+        )
+    try:
+        return as_frame(rows, name)
+    except InputError as error:
+        own = str(error).replace("`X`", f"`{name}`").replace("X.reshape", f"{name}.reshape")
+        raise InputError(own) from None
+
+
 def batch_notes(
-    frame: DataFrame, encoder: TableEncoder, constants: Mapping[str, str], features: Sequence[str]
+    frame: DataFrame,
+    encoder: TableEncoder,
+    constants: Mapping[str, Sequence[str]],
+    features: Sequence[str],
 ) -> tuple[str, ...]:
     """What is unusual about a batch; one that lacks a column is refused."""
     wanted = list(encoder.feature_names_in_)
@@ -33,27 +55,51 @@ def batch_notes(
     notes = []
     if new:
         notes.append(f"The batch has {columns_quoted(new)}, which the reference has not.")
-    other = [
-        name
-        for name, value in constants.items()
-        if not set(frame[name].dropna().astype(str)) <= {value}
-    ]
-    if other:
-        notes.append(
-            f"{columns_quoted(other).capitalize()}: the reference has one value, the batch has "
-            "others; not watched."
-        )
+    for has, names in _unlike_constants(frame, constants).items():
+        text = f"{columns_quoted(names).capitalize()}: the reference has {has}; not watched."
+        notes.append(text)
     return (*notes, *unread_values(encoder, frame))
 
 
-def labelled_scores(
-    labels: Series, scores: Series, classes: Sequence[Any]
-) -> tuple[BoolArray, FloatArray]:
-    """Which rows of a known class are positive, and their scores."""
-    found = [(labels == value) | (labels.astype(str) == str(value)) for value in classes]
-    negative, positive = (np.asarray(each.fillna(False), dtype=np.bool_) for each in found)
-    known = negative | positive
-    return positive[known], column_numbers(scores[known], "score")
+def constant_columns(frame: DataFrame, encoder: TableEncoder) -> dict[str, list[str]]:
+    """Values that the reference has in columns of which the encoder has seen at most one."""
+    kinds = zip(encoder.feature_names_in_, encoder.kinds_, strict=True)
+    return {
+        str(name): sorted(_distinct(frame[name])) for name, kind in kinds if isinstance(kind, Empty)
+    }
+
+
+def _unlike_constants(
+    frame: DataFrame, constants: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """Columns with values that the reference has not, by what it has instead."""
+    found: dict[str, list[str]] = {}
+    for name, values in constants.items():
+        if not _distinct(frame[name]) <= set(values):
+            has = {0: "no value, the batch has some", 1: "one value, the batch has others"}
+            nearly = "hardly any other than one value, the batch has new ones"
+            found.setdefault(has.get(len(values), nearly), []).append(name)
+    return found
+
+
+def _distinct(values: Series) -> set[str]:
+    values = without_null_strings(values).dropna()
+    try:
+        return {plain_text(value) for value in values.unique()}
+    except TypeError:  # cells that hold lists
+        return set(values.astype(str))
+
+
+def plain_text(value: object) -> str:
+    """One spelling of a value, however its column was read: 1, 1.0 and "1" are the same."""
+    text = str(value).strip()
+    if isinstance(value, (bool, np.bool_)):
+        return text
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return f"{number:.15g}"
 
 
 def content(frame: DataFrame) -> str:

@@ -20,8 +20,9 @@ from rocstar.tables.model_files import TRUSTED, trusted_content
 from rocstar.tables.writing import replace_file
 from rocstar.watching.monitor import Monitor
 
-FORMAT = 2
+FORMAT = 3
 PARTS = (
+    "classes.Classes",
     "columns.Columns",
     "columns.Plan",
     "features.Scales",
@@ -32,6 +33,7 @@ PARTS = (
     "memory.Stretch",
     "payoffs.Judge",
     "payoffs.Payoffs",
+    "resets.Spending",
     "search.Candidate",
     "search.Direction",
     "search.Search",
@@ -43,6 +45,7 @@ PARTS = (
     "wealth.Wealth",
 )
 TRUSTED_PARTS = (
+    "classes.Classes",
     *TRUSTED,
     "rocstar.inference.estimate.Estimate",
     *(f"rocstar.watching.{part}" for part in PARTS),

@@ -60,6 +60,8 @@ class AucWatch:
     def reset(self, share: float) -> None:
         """Begin anew, with so large a share of the error."""
         self.share, self.average, self.evidence = share, RunningMean(), _evidence()
+        # Rows of before the reset must not be compared with those of after it.
+        self.waiting, self.latest = [np.zeros(0), np.zeros(0)], float("nan")
 
     def take(self, positive: BoolArray, score: FloatArray, time: int) -> None:
         """Count labelled rows."""
@@ -78,7 +80,12 @@ class AucWatch:
         self.average.update(rates, np.ones(rates.size))
         mean = min(1 - self.reference.low + self.drop, 1.0)
         factors = log_factors(1 - rates, np.array([mean])).sum(axis=0)
-        self.evidence.update([factors[None]], time)
+        self.evidence.update([factors[None]], time, self.stream_error)
+
+    @property
+    def stream_error(self) -> float:
+        """Of the stream's limits since the last reset."""
+        return self.error / 2 * self.share
 
     @property
     def estimate(self) -> Estimate | None:
@@ -86,14 +93,14 @@ class AucWatch:
         if self.average.n == 0:
             return None
         value = self.average.total / self.average.n
-        margin = self.average.margin(self.error / 2 * self.share)
+        margin = self.average.margin(self.stream_error)
         low, high = max(value - margin, 0.0), min(value + margin, 1.0)
         return Estimate(value, low, high, self.level, "two-sided")
 
     @property
     def alarm(self) -> bool:
         """Whether the AUC has fallen below the reference's by more than the drop allowed."""
-        return self.evidence.rejected(self.error / 2 * self.share) > 0
+        return self.evidence.rejected(self.stream_error) > 0
 
 
 def _evidence() -> Evidence:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocstar.checks import BoolArray, FloatArray, InputError, check_fraction
+from rocstar.checks import FloatArray, InputError, check_fraction
 from rocstar.estimators.fits import drawn_seed
 from rocstar.tables.column_names import require_column
 from rocstar.tables.columns import TableEncoder
-from rocstar.tables.frames import as_frame
-from rocstar.tables.roles import column_numbers
-from rocstar.tables.target import read_target
 from rocstar.tables.writing import replace_file
-from rocstar.watching.batches import batch_notes, content, labelled_scores
+from rocstar.watching.batches import as_table, batch_notes, constant_columns, content
+from rocstar.watching.classes import Classes
 from rocstar.watching.columns import Plan
+from rocstar.watching.drafts import copied
 from rocstar.watching.importance import with_importance
 from rocstar.watching.labels import AucWatch
 from rocstar.watching.models import watch_estimator
 from rocstar.watching.readings import Drift, Reading, record
+from rocstar.watching.resets import epoch_share
 from rocstar.watching.search import Search
 from rocstar.watching.shifts import Profile, Shift, moved
-from rocstar.watching.stream import Stream, epoch_share
+from rocstar.watching.stream import Stream
 from rocstar.watching.units import (
     Unit,
     check_settings,
@@ -68,8 +70,9 @@ class Monitor:
         Total variation distance, or ROC divergence.
     period : int, default=1
         Batches after which the stream repeats itself, such as 7 for days that differ within a
-        week: whole periods are then compared, and alarms come at their end. The reference must
-        hold whole periods.
+        week: whole periods are then compared, and alarms come at their end. Every batch of the
+        period must have the same share of the rows as in the reference, which must hold whole
+        periods: an empty batch or one left out changes the mix, and may raise a false alarm.
     score, target : str, optional
         Columns with a model's score and with the true class: their AUC is watched too. Labels may
         be missing and arrive later, see `update_labels`.
@@ -104,11 +107,11 @@ class Monitor:
     def __init__(
         self,
         reference: Any,
-        *,
         model: Any = "auto",
         level: float = 0.95,
         tolerance: float = 0.0,
         unit: Unit = "tv",
+        *,
         period: int = 1,
         score: str | None = None,
         target: str | None = None,
@@ -122,13 +125,13 @@ class Monitor:
         self.tolerance, self.period = float(tolerance), int(period)
         self.score, self.target, self.auc_drop = score, target, float(auc_drop)
         self.random_state = drawn_seed(random_state)
-        self.references = 0
+        self.references = self.resets = 0
         self.records: list[dict[str, Any]] = []
-        self.shift_records: list[list[float]] = []
+        self.shift_records: list[dict[str, float]] = []
         self.keys: list[str] = []
         self.best_low = 0.0
         self.origin: dict[str, Any] = {}
-        self._take_reference(as_frame(reference, "reference"), positive)
+        self._take_reference(as_table(reference, "reference"), positive)
 
     def update(self, batch: Any, time: Any = None, *, key: str | None = None) -> Reading | None:
         """Judge one more batch, then learn from it.
@@ -150,36 +153,20 @@ class Monitor:
         """
         if key is not None and key in self.keys:
             return None
-        frame = as_frame(batch, "batch")
-        if content(frame) == self.content:
-            raise InputError(
-                "`batch` is the reference itself, which says nothing about new rows; pass other "
-                "rows."
-            )
-        notes = batch_notes(frame, self.encoder, self.constants, self._features(frame))
-        X = self.encoder.transform(frame[self._features(frame)]) if len(frame) else None
-        labelled = self._labelled(frame)
-        if X is None:
-            distances, shifts = np.full(2, np.nan), []
-            if self.period > 1:
-                self.stream.end_batch()
-        else:
-            distances, shifts = self.stream.take(X), self.profile.shifts(X)
-        if labelled is not None and self.auc is not None:
-            self.auc.take(*labelled, self.stream.batches)
-        if key is not None:
-            self.keys.append(key)
-        reading = self._reading(time, len(frame), distances, shifts, notes)
-        if reading.alarm and X is not None:
-            named = with_importance(
-                reading.moved, shifts, self.stream, X, self.encoder.owner_, self.random_state
-            )
-            reading = replace(reading, moved=named)
-        self._record(reading, shifts)
+        with self._draft() as draft:
+            reading = draft._judged(as_table(batch, "batch"), time)
+            if key is not None:
+                draft.keys.append(key)
         return reading
 
-    def update_labels(self, rows: Any, time: Any = None) -> Reading:
+    def update_labels(
+        self, rows: Any, time: Any = None, *, key: str | None = None
+    ) -> Reading | None:
         """Count labels that arrived late.
+
+        Rows that are sent twice count twice, also those whose labels came with their batch: send
+        each labelled row once, or give deliveries a ``key``. Rows of a class that the reference
+        has not, or without a score, are left out and noted.
 
         Parameters
         ----------
@@ -187,22 +174,25 @@ class Monitor:
             With the columns of the score and of the target.
         time : optional
             Label of the reading; default: its number.
+        key : str, optional
+            Name of the content, as in `update`: rows whose key was counted before are skipped.
 
         Returns
         -------
-        Reading
-            With zero rows of data; its ``auc`` is up to date.
+        Reading or None
+            With zero rows of data; its ``auc`` is up to date. None if the rows were skipped.
         """
         if self.auc is None:
-            raise InputError("`rows` needs a monitor with `score` and `target`; this one has none.")
-        frame = as_frame(rows, "rows")
-        for name in (self.score, self.target):
-            require_column(frame, str(name), "rows")
-        labelled = self._labelled(frame)
-        if labelled is not None:
-            self.auc.take(*labelled, self.stream.batches)
-        reading = self._reading(time, 0, np.full(2, np.nan), [], ())
-        self._record(reading, [])
+            raise InputError(
+                "`update_labels` needs a monitor with `score` and `target`; this one has neither: "
+                "name both columns when it is created."
+            )
+        if key is not None and key in self.keys:
+            return None
+        with self._draft() as draft:
+            reading = draft._relabelled(as_table(rows, "rows"), time)
+            if key is not None:
+                draft.keys.append(key)
         return reading
 
     def reset(self, reference: Any = None) -> None:
@@ -214,13 +204,15 @@ class Monitor:
             Rows to compare with from now on; default: the same as before. Everything is then
             learnt anew.
         """
-        if reference is None:
-            self.stream.reset()
-            if self.auc is not None:
-                self.auc.reset(epoch_share(self.stream.resets))
-            return
-        self.references += 1
-        self._take_reference(as_frame(reference, "reference"), self.positive)
+        with self._draft() as draft:
+            draft.resets += 1
+            if reference is not None:
+                draft.references += 1
+                draft._take_reference(as_table(reference, "reference"), self.positive)
+                return
+            draft.stream.reset()
+            if draft.auc is not None:
+                draft.auc.reset(epoch_share(draft.stream.resets))
 
     @property
     def history(self) -> DataFrame:
@@ -231,16 +223,24 @@ class Monitor:
 
     @property
     def shifts(self) -> DataFrame:
-        """Shift of every column in every batch: a description, see `Shift`."""
+        """Shift of every column in every batch: a description, see `Shift`.
+
+        A column that the reference of a batch did not have is missing there.
+        """
         import pandas as pd
 
         times = [each["time"] for each in self.records if each["rows"]]
-        return pd.DataFrame(self.shift_records, columns=self.profile.watched, index=times)
+        return pd.DataFrame(self.shift_records, columns=self._watched(), index=times)
 
     @property
     def alarm(self) -> bool:
         """Whether the data, or the AUC, have raised an alarm since the last reset."""
         return self.stream.alarm or (self.auc is not None and self.auc.alarm)
+
+    @property
+    def awaits_batch(self) -> bool:
+        """Whether there is no reading since the start or the last reset."""
+        return not self.records or self.records[-1]["resets"] < self.resets
 
     def summary(self, title: str = "Watch") -> dict[str, Any]:
         """Everything that was found, as numbers, strings, lists and dicts."""
@@ -291,6 +291,54 @@ class Monitor:
         seen = "no batch yet" if last is None else f"{state} at {last}"
         return f"<Monitor: {self.stream.batches} batches, {seen}; .update(batch), .to_html(path)>"
 
+    def _watched(self) -> list[str]:
+        """Columns that were ever watched, those of the present reference first."""
+        earlier = [name for shifts in self.shift_records for name in shifts]
+        return list(dict.fromkeys([*self.profile.watched, *earlier]))
+
+    @contextmanager
+    def _draft(self) -> Iterator[Monitor]:
+        """A copy whose changes are taken over at once, in the end, or never."""
+        # A batch that is interrupted half-way, or fails, must not count in part.
+        draft = object.__new__(type(self))
+        for name, value in vars(self).items():
+            # Lines of history are never changed, and there may be many.
+            vars(draft)[name] = list(value) if isinstance(value, list) else copied(value)
+        yield draft
+        self.__dict__ = draft.__dict__
+
+    def _judged(self, frame: DataFrame, time: Any) -> Reading:
+        if content(frame) == self.content:
+            raise InputError(
+                "`batch` is the reference itself, which says nothing about new rows; pass other "
+                "rows."
+            )
+        notes = batch_notes(frame, self.encoder, self.constants, self._features(frame))
+        X = self.encoder.transform(frame[self._features(frame)]) if len(frame) else None
+        if X is None:
+            distances, shifts = np.full(2, np.nan), []
+            if self.period > 1:
+                self.stream.end_batch()
+        else:
+            distances, shifts = self.stream.take(X), self.profile.shifts(X)
+        notes += self._count_labels(frame)
+        reading = self._reading(time, len(frame), distances, shifts, notes)
+        if reading.alarm and X is not None:
+            named = with_importance(
+                reading.moved, shifts, self.stream, X, self.encoder.owner_, self.random_state
+            )
+            reading = replace(reading, moved=named)
+        self._record(reading, shifts)
+        return reading
+
+    def _relabelled(self, frame: DataFrame, time: Any) -> Reading:
+        for name in (self.score, self.target):
+            require_column(frame, str(name), "rows")
+        notes = self._count_labels(frame)
+        reading = self._reading(time, 0, np.full(2, np.nan), [], notes)
+        self._record(reading, [])
+        return reading
+
     def _take_reference(self, frame: DataFrame, positive: str | None) -> None:
         self.content = content(frame)
         if len(frame) < FEWEST_REFERENCE_ROWS:
@@ -310,17 +358,14 @@ class Monitor:
         X = self.encoder.fit_transform(features.iloc[first].reset_index(drop=True))
         if X.shape[1] == 0:
             raise InputError("`reference` must have a column with two values or more; it has none.")
-        self.constants = {
-            str(name): str(features[name].dropna().iloc[0])
-            for name, kind in zip(self.encoder.feature_names_in_, self.encoder.kinds_, strict=True)
-            if kind.name == "constant"
-        }
+        self.constants = constant_columns(features, self.encoder)
         second = self.encoder.transform(features.iloc[order[2 * n :]].reset_index(drop=True))
         categorical = self.encoder.categorical_
         estimator = watch_estimator(self.model, X.shape[1], categorical, self.random_state)
         kind = self.model if isinstance(self.model, str) else "estimator"
         search = Search(kind, estimator, (X[:n], X[n:]), categorical)
         batches = sum(each["rows"] > 0 for each in self.records)
+        plan = Plan.of_encoder(self.encoder, features.dtypes)
         self.stream = Stream(
             search,
             second,
@@ -328,21 +373,20 @@ class Monitor:
             self._error,
             self.period,
             self.random_state,
-            Plan.of_encoder(self.encoder, features.dtypes),
+            plan,
         )
         self.stream.batches = batches
-        both = np.concatenate([X, second])
         names = [str(name) for name in self.encoder.feature_names_in_]
-        self.profile = Profile.learn(both, names, self.encoder.owner_, categorical)
+        owner = self.encoder.owner_
+        self.profile = Profile.learn((X, second), names, owner, categorical, plan.whole)
 
     def _watch_auc(self, frame: DataFrame, positive: str | None) -> None:
         for name in (self.score, self.target):
             require_column(frame, str(name), "reference")
-        goal = read_target(frame[self.target], positive)
-        score = column_numbers(frame.loc[goal.kept, self.score], "score")
-        self.classes = [value.item() if hasattr(value, "item") else value for value in goal.classes]
+        given = (str(self.score), str(self.target), positive)
+        self.classes, labels, score = Classes.of_reference(frame, *given)
         self.auc = AucWatch.of_reference(
-            goal.labels,
+            labels,
             score,
             drop=self.auc_drop,
             level=self.level,
@@ -361,10 +405,16 @@ class Monitor:
         left_out = {self.score, self.target}
         return [name for name in frame.columns if name not in left_out]
 
-    def _labelled(self, frame: DataFrame) -> tuple[BoolArray, FloatArray] | None:
-        if self.auc is None or self.target not in frame or self.score not in frame:
-            return None
-        return labelled_scores(frame[self.target], frame[self.score], self.classes)
+    def _count_labels(self, frame: DataFrame) -> tuple[str, ...]:
+        """Count labelled rows, if there are any; returns notes on those left out."""
+        if self.auc is None or self.target not in frame or not frame[self.target].notna().any():
+            return ()
+        if self.score not in frame:
+            return (f"The batch has labels but no column `{self.score}`; they are not counted.",)
+        scores, labels = frame[self.score], frame[self.target]
+        positive, score, notes = self.classes.labelled(labels, scores)
+        self.auc.take(positive, score, self.stream.batches)
+        return notes
 
     def _reading(
         self,
@@ -387,6 +437,7 @@ class Monitor:
             tv=Drift(float(distances[0]), low, self.best_low, average),
             divergence=Drift(float(distances[1]), *divergences),
             e_value=float(np.exp(min(stream.epoch.evidence.log_e, 700.0))),
+            e_value_limit=1 / stream.epoch_error,
             alarm=alarm,
             since=since,
             column=column,
@@ -407,15 +458,15 @@ class Monitor:
         name = str(self.encoder.feature_names_in_[owner]) if self.stream.column_alarm else None
         return name, min(columns.pvalue * (1 - self.level) / columns.error, 1.0)
 
-    def _label(self, number: int, now: Any) -> Any:
+    def _label(self, number: int, now: Any) -> str:
         """Label of a batch by its number among those with rows."""
         with_rows = [each for each in self.records if each["rows"]]
-        return with_rows[number - 1]["time"] if number <= len(with_rows) else now
+        return str(with_rows[number - 1]["time"] if number <= len(with_rows) else now)
 
     def _record(self, reading: Reading, shifts: list[Shift]) -> None:
-        line = record(reading) | {"resets": self.stream.resets + self.references}
+        line = record(reading) | {"resets": self.resets}
         if self.auc is not None:
             line["auc_latest"] = self.auc.latest
         self.records.append(line)
         if shifts:
-            self.shift_records.append([each.shift for each in shifts])
+            self.shift_records.append({each.name: each.shift for each in shifts})

@@ -48,12 +48,14 @@ class Reading:
     e_value : float
         Evidence that the tolerance was exceeded. As long as the reference's own limits hold, chance
         makes it reach k with probability at most 1/k, ever.
+    e_value_limit : float or None
+        Evidence at which the bets raise an alarm; it is larger after a reset.
     alarm : bool
         Whether the data have been shown to differ by more than the tolerance since the last reset.
-    since : object or None
-        With an alarm, label of the batch from which on the evidence grew: an estimate of when the
-        change began, without a confidence statement. It is late by what a model took to learn, or
-        the first batch of the stretch in which a single column was shown to have changed.
+    since : str or None
+        With an alarm, label of the batch from which on the evidence grew, as text: an estimate of
+        when the change began, without a confidence statement. It is late by what a model took to
+        learn, or the first batch of the stretch in which a single column was shown to have changed.
     column : str or None
         Column that was shown to have changed by itself; that raises an alarm even where ``low`` is
         still zero.
@@ -88,7 +90,7 @@ class Reading:
     divergence: Drift
     e_value: float
     alarm: bool
-    since: Any = None
+    since: str | None = None
     column: str | None = None
     column_pvalue: float | None = None
     moved: tuple[Shift, ...] = ()
@@ -96,6 +98,7 @@ class Reading:
     auc: Estimate | None = None
     auc_alarm: bool = False
     level: float = 0.95
+    e_value_limit: float | None = None
 
     def __str__(self) -> str:
         return f"{self.time}: {sentence(self)}"
@@ -115,7 +118,7 @@ def sentence(reading: Reading) -> str:
             f"alarm: {', '.join(shown)} ({100 * reading.level:g} % confidence), evidence since "
             f"{reading.since}"
         )
-    else:
+    elif not reading.auc_alarm:
         parts.append("quiet")
     if not isnan(reading.tv.value):
         parts.append(f"estimate {reading.tv.value:.3f}")
@@ -138,8 +141,9 @@ def record(reading: Reading) -> dict[str, Any]:
             line[name if key == "value" else f"{name}_{key}"] = value
     line |= {
         "e_value": reading.e_value,
+        "e_value_limit": reading.e_value_limit,
         "alarm": reading.alarm,
-        "since": None if reading.since is None else str(reading.since),
+        "since": reading.since,
         "column": reading.column,
         "column_pvalue": reading.column_pvalue,
         "moved": [column.name for column in reading.moved],

@@ -14,6 +14,7 @@ import numpy as np
 from rocstar.checks import FloatArray, IntArray
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.unwrap import predict_angle
+from rocstar.tables.model import parts
 from rocstar.watching.features import Scales, Space
 
 NEEDED = 3.8
@@ -145,6 +146,9 @@ class Search:
         rows = np.concatenate([self.halves[0], train])
         labels = np.repeat([False, True], [len(self.halves[0]), len(train)])
         model = fitted_clone(self.estimator, rows, labels)
+        for part in parts(model):
+            # How the solver got there is of no use later, and no file of a monitor may hold it.
+            vars(part).pop("solution_", None)
         return Candidate(model, self.separation(model, test))
 
 

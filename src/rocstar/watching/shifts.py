@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import chi2
 
-from rocstar.checks import FloatArray, IntArray
+from rocstar.checks import BoolArray, FloatArray, IntArray
 
 N_BINS = 10
 
@@ -24,7 +24,8 @@ class Shift:
         Total variation distance between the batch and the reference in ten bins of the column,
         with missing values in a bin of their own.
     pvalue : float
-        Of a chi-squared test of this batch alone. It is not corrected for the number of batches.
+        Of a chi-squared test of this batch alone, corrected for the parts that a date or a text is
+        encoded as. It is not corrected for the number of columns or batches.
     importance : float or None
         With an alarm: what the evidence per row loses if the column comes from the reference.
     """
@@ -46,16 +47,28 @@ class Profile:
 
     @classmethod
     def learn(
-        cls, X: FloatArray, names: Sequence[str], owner: IntArray, categorical: IntArray
+        cls,
+        parts: tuple[FloatArray, FloatArray],
+        names: Sequence[str],
+        owner: IntArray,
+        categorical: IntArray,
+        whole: BoolArray,
     ) -> Profile:
-        """Bins of the reference: tenths of numbers, and one for each code."""
+        """Bins of the reference's two parts: tenths of numbers, and one for each code.
+
+        An encoder treats the part that it was fitted to unlike all other rows. So only columns
+        that it passes on as they are, ``whole``, are described by both parts.
+        """
+        both = np.concatenate(parts)
+        columns = [both[:, k] if whole[k] else parts[1][:, k] for k in range(owner.size)]
         edges = []
-        for k, column in enumerate(X.T):
-            seen = column[np.isfinite(column)]
-            places = np.arange(1, N_BINS) / N_BINS
+        for k, column in enumerate(columns):
+            # Codes that only the first part holds have a bin of their own too.
+            seen = both[:, k] if k in categorical else column
+            seen, places = seen[np.isfinite(seen)], np.arange(1, N_BINS) / N_BINS
             cuts = np.unique(seen) + 0.5 if k in categorical else _quantiles(seen, places)
             edges.append(cuts)
-        counts = [_counts(cuts, column) for cuts, column in zip(edges, X.T, strict=True)]
+        counts = [_counts(cuts, column) for cuts, column in zip(edges, columns, strict=True)]
         return cls(list(names), owner, edges, counts)
 
     @property
@@ -74,7 +87,11 @@ class Profile:
             if known is None or shift > known.shift:
                 pvalue = _pvalue(reference, batch)
                 found[int(owner)] = Shift(self.names[int(owner)], shift, pvalue)
-        return [found[owner] for owner in sorted(found)]
+        # Whichever of its parts moved most, chance had as many attempts as there are parts.
+        return [
+            replace(found[k], pvalue=min(found[k].pvalue * int((self.owner == k).sum()), 1.0))
+            for k in sorted(found)
+        ]
 
 
 def moved(shifts: Sequence[Shift], error: float, also: str | None = None) -> tuple[Shift, ...]:

@@ -12,8 +12,9 @@ from rocstar.watching.columns import Columns, Plan
 from rocstar.watching.means import RunningMean
 from rocstar.watching.memory import MOST_ROWS, Memory, Stretch, sampled
 from rocstar.watching.payoffs import N_PAYOFFS, Judge, Payoffs
+from rocstar.watching.resets import Spending, epoch_share
 from rocstar.watching.search import BETTER, NEEDED, Candidate, Search
-from rocstar.watching.wealth import TOLERANCES, Evidence, trial_share
+from rocstar.watching.wealth import TOLERANCES, Evidence
 
 ROWS_PER_PART, MOST_PARTS = 50, 4
 """A batch is judged and learnt from in up to so many parts: a large change shows on its first
@@ -33,6 +34,7 @@ class Epoch:
     evidence: Evidence
     average: RunningMean = field(default_factory=RunningMean)
     reference: float = 0.0  # sum over rows of the reference's bound
+    since: int | None = None  # with an alarm: the batch from which on its evidence grew
 
     def average_low(self, error: float) -> float:
         """Lower bound of the mean over all rows of their total variation distance."""
@@ -48,9 +50,9 @@ class Stream:
 
     ``search`` holds the reference's first part and ``second`` the other, which no model is ever
     fitted to or chosen by. So the reference errs about any model's payoffs with probability at
-    most half of ``bets_error`` in all, and wealth reaches its goal by chance with at most the same.
-    Tests of single columns have the rest of ``error``. They ask whether anything at all has
-    changed between one batch and the next: there are none with a tolerance or a period.
+    most half of ``bets_error`` in all, resets included, and wealth reaches its goal by chance with
+    at most the same. Tests of single columns have the rest of ``error``. They ask whether anything
+    at all has changed between one batch and the next: there are none with a tolerance or a period.
     """
 
     search: Search
@@ -62,8 +64,7 @@ class Stream:
     plan: Plan | None = None
     batches: int = 0
     parts: int = 0
-    resets: int = 0
-    promoted: int = 0
+    spending: Spending = field(default_factory=Spending)
     judges: list[Judge] = field(default_factory=list)
     tolerances: FloatArray = field(init=False)
     memory: Memory = field(init=False)
@@ -74,6 +75,7 @@ class Stream:
     waiting_since: int = 0
     phase: int = 0  # batches of an unfinished period, and their rows
     phase_rows: int = 0
+    phase_since: int = 0  # the first of them with rows
     counts: list[FloatArray] = field(default_factory=list)  # of an unfinished period, per judge
     # The newest candidate and its rows, for estimates while there is no judge.
     guess: tuple[Candidate, FloatArray] | None = None
@@ -91,10 +93,15 @@ class Stream:
 
     def reset(self) -> None:
         """Begin anew with the evidence, with a smaller share of the error."""
-        self.resets += 1
+        self.spending.reset()
         if self.columns is not None:
             self.columns.reset()
         self._begin()
+
+    @property
+    def resets(self) -> int:
+        """How often the evidence has begun anew."""
+        return self.spending.resets
 
     @property
     def judge(self) -> Judge | None:
@@ -133,11 +140,8 @@ class Stream:
 
     @property
     def since(self) -> int:
-        """The batch from which on the evidence grew."""
-        # A column needs no model that must learn first. It counts batches of this reference.
-        if self.columns is not None and self.column_alarm:
-            return self.columns.since + self.batches - self.columns.batches
-        return self.epoch.evidence.since
+        """The batch from which on the evidence of the alarm grew."""
+        return self._since() if self.epoch.since is None else self.epoch.since
 
     @property
     def low(self) -> float:
@@ -156,6 +160,7 @@ class Stream:
         X = X[rng.permutation(len(X))]
         if self.period > 1:
             return self._take_phase(X, rng)
+        self.spending.batches += 1
         if self.columns is not None:
             self.columns.take(X)
         n_parts = int(np.clip(len(X) // ROWS_PER_PART, 1, MOST_PARTS))
@@ -163,11 +168,23 @@ class Stream:
         for part in np.array_split(X, n_parts):
             if estimate:
                 found.append(self._distances(part))
-            self._bet(self._counted(part), len(part))
+            self._bet(self._counted(part), len(part), self.batches)
             self._learn(part)
+        self._date()
         # The first part of all has no model yet.
         known = [each for each in found if not np.isnan(each[0])]
         return np.maximum(np.mean(known, axis=0), 0.0) if known else np.full(2, np.nan)
+
+    def _since(self) -> int:
+        # A column needs no model that must learn first. It counts batches of this reference.
+        if self.columns is not None and self.column_alarm:
+            return self.columns.since + self.batches - self.columns.batches
+        return self.epoch.evidence.since
+
+    def _date(self) -> None:
+        """Remember since when, at the first alarm: what shows later began later, or elsewhere."""
+        if self.alarm and self.epoch.since is None:
+            self.epoch.since = self._since()
 
     def _begin(self) -> None:
         at = int(np.searchsorted(self.tolerances, self.tolerance))
@@ -194,6 +211,8 @@ class Stream:
         if self.counts:
             counts = [a + b for a, b in zip(self.counts, counts, strict=True)]
         self.counts = counts
+        if not self.phase_rows:
+            self.phase_since = self.batches
         self.phase_rows += len(X)
         self._keep(sampled(X, max(MOST_ROWS // self.period, 1), rng))
         self.end_batch()
@@ -202,9 +221,11 @@ class Stream:
     def end_batch(self) -> None:
         """Count a batch, with rows or without, towards the period; bet and learn at its end."""
         self.phase += 1
+        self.spending.batches += 1
         if self.phase < self.period:
             return
-        self._bet(self.counts, self.phase_rows)
+        self._bet(self.counts, self.phase_rows, self.phase_since)
+        self._date()
         self.counts, self.phase, self.phase_rows = [], 0, 0
         if self.waiting:
             self._learn_waiting()
@@ -212,7 +233,7 @@ class Stream:
     def _counted(self, X: FloatArray) -> list[FloatArray]:
         return [judge.payoffs.counts(self.search.score(judge.model, X)) for judge in self.judges]
 
-    def _bet(self, counts: list[FloatArray], rows: int) -> None:
+    def _bet(self, counts: list[FloatArray], rows: int, since: int) -> None:
         epoch, judge = self.epoch, self.judge
         if judge is None:
             # Without a model the payoff is zero, which no distance is below.
@@ -223,7 +244,7 @@ class Stream:
             epoch.reference += rows * float(judge.bounds[1])
             pairs = zip(self.judges, counts, strict=True)
             factors = [each.factors(seen, self.tolerances) for each, seen in pairs]
-            epoch.evidence.update(factors, self.batches)
+            epoch.evidence.update(factors, since, self.epoch_error)
 
     def _keep(self, X: FloatArray) -> None:
         if not self.waiting:
@@ -256,8 +277,7 @@ class Stream:
             return
         now = [self.search.separation(judge.model, stretch.X) for judge in self.judges]
         if found.z >= max(now, default=0.0) + BETTER:
-            self.promoted += 1
-            error = self.bets_error / 2 * float(trial_share(self.promoted))
+            error = self.bets_error / 2 * self.spending.next_share()
             if len(now) == MOST_JUDGES:
                 # By what the first part says: the second must have no say in who is compared.
                 worst = int(np.argmin(now))
@@ -275,12 +295,3 @@ class Stream:
             counts = payoffs.counts(validation)
             return Judge(model, payoffs, counts / counts.sum(), np.ones(N_PAYOFFS))
         return Judge.of(model, payoffs, self.search.score(model, self.second), error)
-
-
-FIRST_SHARE = 0.8
-"""Share of the error until the first reset."""
-
-
-def epoch_share(resets: int) -> float:
-    """Share of the error between one reset and the next: a sequence that sums to one."""
-    return FIRST_SHARE if resets == 0 else (1 - FIRST_SHARE) / (resets * (resets + 1))

@@ -31,10 +31,11 @@ def watch_summary(monitor: Monitor, title: str = "Watch") -> dict[str, Any]:
         "unit": monitor.unit,
         "tolerance_tv": monitor.stream.tolerance,
         "alarm": monitor.alarm,
+        "awaits_batch": monitor.awaits_batch,
         "batches": [{key: _plain(v) for key, v in each.items()} for each in monitor.records],
         "columns": [
-            {"name": name, "shifts": [shifts[k] for shifts in monitor.shift_records]}
-            for k, name in enumerate(monitor.profile.watched)
+            {"name": name, "shifts": [shifts.get(name) for shifts in monitor.shift_records]}
+            for name in monitor.profile.watched
         ],
         "reference_auc": None
         if reference is None
@@ -56,40 +57,48 @@ def verdict(monitor: Monitor) -> str:
     """The state of the stream in a sentence or two."""
     if not monitor.records:
         return "No batch has been judged yet."
-    last = monitor.records[-1]
-    sure = words.confidence(monitor.level)
-    sentences = []
+    if monitor.awaits_batch:
+        return "Quiet: no batch has been judged since the last reset."
+    last, sure = monitor.records[-1], words.confidence(monitor.level)
+    found = _changes(monitor, last) if last["alarm"] else []
+    if last.get("auc_alarm"):
+        found.append("the AUC of the score has fallen below the reference's")
+    if not found:
+        return _quiet(monitor)
+    sentences = [f"Alarm: {', and '.join(found)} ({sure})."]
     if last["alarm"]:
-        limit = f"{monitor.stream.tolerance:.3g}"
-        above = f", above the tolerance of {limit}" if monitor.stream.tolerance else ""
-        shown = []
-        if last["tv_low"] or last["column"] is None:
-            low = words.rounded_down(last["tv_low"])
-            size = f"by at least {low} in total variation" if last["tv_low"] else "in distribution"
-            shown.append(f"the data have differed from the reference {size}{above}")
-        if last["column"] is not None:
-            shown.append(f"column `{words.visible(last['column'])}` has changed")
-        sentences.append(
-            f"Alarm: {', and '.join(shown)} ({sure}). "
-            f"The evidence grew from {words.visible(last['since'])} on."
-        )
+        sentences.append(f"The evidence grew from {words.visible(last['since'])} on.")
         names = [f"`{words.visible(name)}`" for name in last["moved"][:3]]
         if names:
             sentences.append(f"Columns that moved in the last batch: {words.listed(names)}.")
     else:
-        n = words.plural(len(monitor.records), "reading")
-        beyond = "beyond the tolerance " if monitor.tolerance else ""
-        sentences.append(
-            f"Quiet: no change {beyond}has been shown in {n}. The probability of any false alarm "
-            f"is at most {words.percent(1 - monitor.level)}, however often one looks."
-        )
-    if last.get("auc_alarm"):
-        sentences.append(f"Alarm: the AUC of the score has fallen below the reference's ({sure}).")
+        sentences.append("No change of the other columns has been shown.")
     return " ".join(sentences)
 
 
-def _name(model: Any) -> str:
-    return model if isinstance(model, str) else type(model).__name__
+def _changes(monitor: Monitor, last: dict[str, Any]) -> list[str]:
+    """What an alarm says about the data."""
+    limit = f"{monitor.stream.tolerance:.3g}"
+    above = f", above the tolerance of {limit}" if monitor.stream.tolerance else ""
+    found = []
+    if last["tv_low"] or last["column"] is None:
+        low = words.rounded_down(last["tv_low"])
+        size = f"by at least {low} in total variation" if last["tv_low"] else "in distribution"
+        found.append(f"the data have differed from the reference {size}{above}")
+    if last["column"] is not None:
+        found.append(f"column `{words.visible(last['column'])}` has changed")
+    return found
+
+
+def _quiet(monitor: Monitor) -> str:
+    since_reset = [each for each in monitor.records if each["resets"] == monitor.resets]
+    n = words.plural(len(since_reset), "reading")
+    n += " since the last reset" if monitor.resets else ""
+    beyond = "beyond the tolerance " if monitor.tolerance else ""
+    return (
+        f"Quiet: no change {beyond}has been shown in {n}. The probability of any false alarm "
+        f"is at most {words.percent(1 - monitor.level)}, however often one looks."
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -101,6 +101,7 @@ class Evidence:
     retired: list[FloatArray] = field(default_factory=list)  # log of what others left
     highest: FloatArray = field(init=False)
     log_e: float = 0.0
+    dated: int | None = None  # `since`, as it was when the evidence was enough
 
     def __post_init__(self) -> None:
         self.highest = np.zeros(self.n_tolerances)
@@ -117,8 +118,11 @@ class Evidence:
         del self.shares[k], self.bettors[k]
         self.retired.append(self.held.pop(k))
 
-    def update(self, factors: list[FloatArray], time: int) -> None:
-        """Multiply every bettor's wealth by its factors of new rows."""
+    def update(self, factors: list[FloatArray], time: int, error: float) -> None:
+        """Multiply every bettor's wealth by its factors of new rows; ``error`` is always the same.
+
+        When the tolerance is excluded at that error, the date of the evidence is fixed.
+        """
         for bettor, own in zip(self.bettors, factors, strict=True):
             bettor.update(own, time)
         pairs = zip(self.shares, self.bettors, strict=True)
@@ -126,6 +130,8 @@ class Evidence:
         e_values = self._log_e_values()
         self.log_e = float(e_values[self.at])
         self.highest = np.maximum(self.highest, e_values)
+        if self.dated is None and self.rejected(error) > self.at:
+            self.dated = self.since
 
     def rejected(self, error: float) -> int:
         """How many of the tolerances, from the smallest on, the evidence has ever excluded."""
@@ -139,7 +145,12 @@ class Evidence:
 
     @property
     def since(self) -> int:
-        """When the start was made whose wealth is largest, among all of the leader's."""
+        """When the start was made whose wealth is largest, among all of the leader's.
+
+        It is that of the alarm, once there is one: later starts would move it.
+        """
+        if self.dated is not None:
+            return self.dated
         leader = self.bettors[self.leader]
         return int(leader.begun.flat[int(np.argmax(leader.best))])
 

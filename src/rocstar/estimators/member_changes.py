@@ -1,0 +1,90 @@
+"""Changes of a stack's default members, which are others for two classes than for more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sklearn.base import clone
+
+from rocstar.estimators.many_stack import default_class_members
+from rocstar.estimators.members import default_members
+
+Pairs = list[tuple[str, Any]]
+# Default members of more than two classes have the same parameters whatever their number.
+SOME_CLASSES = 3
+
+
+class ChangedMembers(Pairs):
+    """The default members of two classes with changes, which those of more classes take as well."""
+
+    def __init__(self, changes: Mapping[str, Any]) -> None:
+        super().__init__(with_changes(default_members(), changes))
+        self.changes = dict(changes)
+
+    def __sklearn_clone__(self) -> ChangedMembers:
+        return ChangedMembers({key: clone(v, safe=False) for key, v in self.changes.items()})
+
+    @property
+    def touched(self) -> bool:
+        """Whether a default member of two classes is among those changed."""
+        return bool(dict(self).keys() & set(map(_member, self.changes)))
+
+
+def default_names() -> set[str]:
+    """All names that default members have, of two classes or of more."""
+    return {name for name, _ in (*default_members(), *default_class_members(SOME_CLASSES))}
+
+
+def with_more_changes(given: ChangedMembers | None, more: Mapping[str, Any]) -> ChangedMembers:
+    """The same with more changes; a member that is replaced loses its earlier ones."""
+    kept = {} if given is None else given.changes
+    kept = {key: value for key, value in kept.items() if _member(key) not in more}
+    # A change that comes later is applied later.
+    changes = {key: value for key, value in kept.items() if key not in more} | dict(more)
+    with_changes(default_class_members(SOME_CLASSES), changes)  # names what cannot be set
+    return ChangedMembers(changes)
+
+
+def default_pairs(
+    given: ChangedMembers | None,
+    seed: int | None = None,
+    rows: int | None = None,
+    columns: int = 1,
+    n_classes: int = 2,
+) -> Pairs:
+    """The default members for so many rows, columns and classes, with changes if there are any."""
+    if n_classes > 2:
+        many = default_class_members(n_classes, seed, rows, columns)
+        return many if given is None else with_changes(many, given.changes)
+    # A change of a member brings back those that are left out for few rows.
+    if given is None or not given.touched:
+        return default_members(seed, rows, columns)
+    return list(given)
+
+
+def all_pairs(given: ChangedMembers | None) -> Pairs:
+    """Every default member once, of two classes where both have it, with the changes."""
+    return list(
+        dict([*default_pairs(given, n_classes=SOME_CLASSES), *(given or default_members())]).items()
+    )
+
+
+def with_changes(members: Iterable[tuple[str, Any]], changes: Mapping[str, Any]) -> Pairs:
+    """Members replaced, dropped, or with other parameters; changes of others are passed over."""
+    out = dict(members)
+    for key, value in changes.items():
+        name, _, parameter = key.partition("__")
+        if name not in out:
+            continue
+        if not parameter:
+            out[name] = value
+        elif isinstance(out[name], str):
+            raise ValueError(f"`{key}` cannot be set: the member `{name}` is dropped.")
+        else:
+            out[name] = clone(out[name]).set_params(**{parameter: value})
+    return list(out.items())
+
+
+def _member(key: str) -> str:
+    return key.partition("__")[0]

@@ -1,0 +1,94 @@
+"""Given predictions of more than two classes: the labels they choose, and their log densities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rocstar.checks import FloatArray, IntArray
+from rocstar.inference.class_held_out import TINY, ClassHeldOut
+
+
+def given_predictions(
+    given: Any, held: ClassHeldOut, prior: Any = None
+) -> tuple[IntArray, FloatArray | None]:
+    """Classes that given labels or probabilities choose, and the logarithms of the latter."""
+    array = np.asarray(given)
+    if array.ndim == 2 and hasattr(given, "columns"):
+        array = array[:, _columns(given, held.classes)]
+    if array.ndim == 1 and array.size == held.n_rows:
+        return _numbers(array[held.row], held.classes), None
+    if array.shape != (held.n_rows, held.n_classes) or array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"`score` must hold one label per row, or probabilities of shape ({held.n_rows}, "
+            f"{held.n_classes}), a column per class in sorted order; got shape {array.shape}."
+        )
+    share = np.asarray(array[held.row], dtype=np.float64)
+    if not (np.isfinite(share).all() and (share >= 0).all()):
+        raise ValueError("`score` must hold finite probabilities of at least 0.")
+    return chosen_classes(share, held, prior), np.log(np.maximum(share, TINY))
+
+
+def chosen_classes(probability: FloatArray, held: ClassHeldOut, prior: Any = None) -> IntArray:
+    """The likeliest class of each entry at equal shares, which the balanced accuracy asks for."""
+    return np.asarray((probability / _shares(prior, held)).argmax(axis=1))
+
+
+def class_columns(frame: Any, classes: Iterable[Any]) -> list[int] | None:
+    """Positions of the columns that are named as the classes; None where one is missing."""
+    names = list(frame.columns)
+    place = {spelled(name): i for i, name in enumerate(names)}
+    labels = list(map(spelled, classes))
+    if all(label in place for label in labels):
+        return [place[label] for label in labels]
+    # Numbered columns have no names: their order is all they say.
+    numbered = names == list(range(len(labels)))
+    return names if numbered else None
+
+
+def spelled(value: object) -> str:
+    """A label as text; a whole number that became a decimal in its column, as a whole number."""
+    if isinstance(value, (float, np.floating)) and value % 1 == 0:
+        return str(int(value))
+    return str(value)
+
+
+def _columns(frame: Any, classes: npt.NDArray[Any]) -> list[int]:
+    found = class_columns(frame, classes)
+    if found is None:
+        raise ValueError(
+            "`score` must have a column per class, named as the class; got "
+            f"{list(frame.columns)}: rename its columns, or pass an array with the classes in "
+            "sorted order."
+        )
+    return found
+
+
+def _shares(prior: Any, held: ClassHeldOut) -> FloatArray:
+    """Shares of the classes, up to a factor, at which given probabilities were made."""
+    if prior is None:
+        return np.asarray(np.bincount(held.y, held.weights), dtype=np.float64)
+    if isinstance(prior, str) and prior == "balanced":
+        return np.ones(held.n_classes)
+    shares = np.asarray(prior)
+    numbers = shares.dtype.kind in "iuf" and shares.shape == (held.n_classes,)
+    if not (numbers and np.isfinite(shares).all() and (shares > 0).all()):
+        raise ValueError(
+            f"`prior` must hold {held.n_classes} positive shares, one per class in sorted order, "
+            f"or be 'balanced'; got {prior!r}."
+        )
+    return np.asarray(shares, dtype=np.float64)
+
+
+def _numbers(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> IntArray:
+    """Numbers of the classes that labels name."""
+    known = np.isin(labels, classes)
+    if not known.all():
+        strange = labels[int(np.argmin(known))]
+        raise ValueError(f"`score` must hold labels among those of `y`; got {strange!s}.")
+    # Classes are in the order of their labels, which is not always that of their names.
+    order = np.argsort(classes)
+    return np.asarray(order[np.searchsorted(classes, labels, sorter=order)])

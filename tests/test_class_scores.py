@@ -1,0 +1,84 @@
+"""Labels and probabilities of existing models of more than two classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rocstar import audit, headroom, laws
+from rocstar.checks import InputError
+from rocstar.tables.class_scores import given_classes, given_scores
+
+ALL = np.ones(4, dtype=bool)
+PROBABILITIES = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.0, 0.0, 1.0]])
+
+
+def test_whole_numbers_as_decimals():
+    """A target of 0.0, 1.0 and 2.0, and the same as whole numbers."""
+    for values in ([0.0, 2.0], [0, 2], np.array([0, 2]), ["0", "2"]):
+        assert given_classes(values, (0.0, 1.0, 2.0), "mine").tolist() == [0, 2]
+
+
+def test_classes_that_were_left_out_are_wrong():
+    assert given_classes(["a", "rare"], "abc", "mine", ["rare"]).tolist() == [0, -1]
+    with pytest.raises(InputError, match=r"`mine` must hold a class of the target.*got other"):
+        given_classes(["a", "other"], "abc", "mine", ["rare"])
+
+
+def test_columns_of_classes_that_were_left_out_are_dropped():
+    """All of the last row's mass is dropped: every class is as likely."""
+    (found,) = given_scores(PROBABILITIES, 4, ALL, "ab", "c").values()
+    np.testing.assert_allclose(found, [[7 / 9, 2 / 9], [1 / 9, 8 / 9], [0.5, 0.5], [0.5, 0.5]])
+    frame = pd.DataFrame(PROBABILITIES, columns=list("abc"))[list("cba")]
+    np.testing.assert_allclose(given_scores({"m": frame}, 4, ALL, "ab", "c")["m"], found)
+
+
+def test_a_data_frame_is_read_by_the_names_of_its_columns():
+    frame = pd.DataFrame(PROBABILITIES, columns=[0, 10, 9])
+    (found,) = given_scores(frame, 4, ALL, (0, 9, 10)).values()
+    np.testing.assert_allclose(found, PROBABILITIES[:, [0, 2, 1]])
+    numbered = pd.DataFrame(PROBABILITIES)
+    np.testing.assert_allclose(given_scores(numbered, 4, ALL, "abc")["score"], PROBABILITIES)
+    labels = pd.DataFrame({"one": list("abca"), "two": list("bbbb")})
+    assert given_scores(labels, 4, ALL, "abc")["two"].tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"m": pd.DataFrame(PROBABILITIES, columns=list("abx"))}, "named as the class.*'x'"),
+        (pd.DataFrame({"p_a": [0.5] * 4}), "got 0.5: name a column of predicted classes, or the"),
+        (-PROBABILITIES, "`scores.score.` must hold finite probabilities"),
+        (np.full((4, 3), "a"), "`scores.score.` must hold finite probabilities"),
+        (np.ones((4, 5)), r"probabilities of shape \(4, 3\).*got shape \(4, 5\)"),
+    ],
+)
+def test_other_scores_are_named(given, sentence):
+    with pytest.raises(InputError, match=sentence):
+        given_scores(given, 4, ALL, "abc")
+
+
+def test_an_audit_and_headroom_match_columns_by_name():
+    law = laws.GaussianFamily([[0.0], [3.0], [6.0]])
+    X, y = law.sample(40, random_state=0)
+    names = np.array(["b", "c", "a"])[y]
+    frame = pd.DataFrame(law.direction(X), columns=["b", "c", "a"])
+    found = audit(X, names, scores=frame, model="linear", fast=True, random_state=0)
+    (score,) = found.summary()["scores"]
+    assert score["balanced_accuracy"] > 0.85
+    assert headroom(names, frame, found.certificate).balanced_accuracy.low == 0.0
+    with pytest.raises(ValueError, match="`score` must have a column per class, named as"):
+        headroom(names, frame.rename(columns={"a": "x"}), found.certificate)
+
+
+def test_predictions_of_a_rare_class_in_an_audit():
+    law = laws.GaussianFamily([[0.0], [3.0], [6.0]])
+    X, y = law.sample(40, random_state=0)
+    X, y = np.concatenate([X, [[9.0]]]), np.append(y, 3)
+    mine = np.where(np.arange(121) % 2, y, 3)
+    given = {"mine": mine, "theirs": np.eye(4)[y]}
+    found = audit(X, y, scores=given, model="linear", fast=True, random_state=0)
+    mine, theirs = found.summary()["scores"]
+    assert 0.4 < mine["balanced_accuracy"] < 0.6
+    assert theirs["balanced_accuracy"] == 1.0

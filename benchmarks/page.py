@@ -253,6 +253,9 @@ def automl_tables(results: Path, pictures: Path) -> dict[str, str]:
     out["stack less it"] = ["" if not gap else f"{gap:+.4f} ± {se:.4f}" for gap, se in gaps]
     place = zip(table["rank"], table["rank_se"], strict=True)
     out["mean rank"] = [f"{rank:.2f} ± {se:.2f}" for rank, se in place]
+    single = rows.pivot_table(index=["table", "split"], columns="method", values="auc")
+    ranks = single.rank(axis=1, ascending=False).mean()
+    out["mean rank in single splits"] = ranks[table["method"]].map("{:.2f}".format).to_numpy()
     seconds = rows.groupby("method")["cpu_s"].median()
     out["CPU s"] = seconds.reindex(table["method"]).map("{:.1f}".format).to_numpy()
     splits = rows["split"].nunique()

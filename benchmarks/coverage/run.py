@@ -13,6 +13,7 @@ import betting_gaps
 import betting_peers
 import certify_bounds
 import groups
+import headroom
 import neyman_pearson
 import repeats
 import segments
@@ -29,6 +30,7 @@ if __name__ == "__main__":
         betting,
         betting_gaps,
         betting_peers,
+        headroom,
         repeats,
         segments,
         stability,

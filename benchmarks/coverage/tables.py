@@ -233,6 +233,17 @@ def segments(d: pd.DataFrame) -> str:
     return markdown(out.drop(columns=["segments", "claims", "seconds"]))
 
 
+def headroom(d: pd.DataFrame) -> str:
+    out = d[["score", "way", "positives", "negatives", "runs"]].copy()
+    for name in ("total variation", "cost"):
+        out[f"{name}: true"] = d[f"{name} truth"].map("{:.3f}".format)
+        out["median bound" + " " * (name == "cost")] = d[f"{name} median"].map("{:.3f}".format)
+        out["overstated, %" + " " * (name == "cost")] = [
+            percent(r, n) for r, n in zip(d[f"{name} overstated"], d["runs"], strict=True)
+        ]
+    return markdown(out)
+
+
 def measures(d: pd.DataFrame) -> str:
     """Coverage of the curve and the worst measure of each cell; medians of the gaps below it."""
     names = [c.removesuffix(" gap") for c in d if c.endswith(" gap")]
@@ -281,6 +292,7 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "betting_peers": betting_peers,
     "betting_confseq": betting_confseq,
     "segments": segments,
+    "headroom": headroom,
 }
 
 

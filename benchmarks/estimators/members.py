@@ -21,11 +21,18 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import log_loss, roc_auc_score
 from threadpoolctl import threadpool_limits
 
-from rocstar import ArctanRatioCV, ClassifierRatio, TableEncoder, arc_length_score, predict_angle
+from rocstar import (
+    ArctanRatioCV,
+    ClassifierRatio,
+    QuadraticRatio,
+    TableEncoder,
+    arc_length_score,
+    predict_angle,
+)
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.forest import RandomlyCutForest
-from rocstar.estimators.members import boosted_trees
-from rocstar.estimators.protocol import frozen
+from rocstar.estimators.members import boosted_trees, member_forest
+from rocstar.estimators.protocol import frozen, tunes_itself
 from rocstar.estimators.shares import MixtureArcLength
 from rocstar.estimators.splits import split_rows
 from rocstar.tables.dense import DenseRatio
@@ -34,6 +41,7 @@ HERE = Path(__file__).parent
 MOST_TEST = 10_000
 SOME = {"max_features": 0.5}
 BOOSTED = {
+    "40 steps": {"learning_rate": 0.12, "max_iter": 40, "max_leaf_nodes": 24},
     "trees before": {"learning_rate": 0.05, "max_iter": 100, "max_leaf_nodes": 15},
     "250 steps": {"learning_rate": 0.05, "max_iter": 250, "max_leaf_nodes": 12, **SOME},
     "trees of half": {"learning_rate": 0.1, "max_iter": 50, "max_leaf_nodes": 24, **SOME},
@@ -47,16 +55,23 @@ SETS = {
     "linear, rbf, trees and shallow of half of the columns, forest": [
         *("linear", "rbf", *OF_HALF, "forest")
     ],
+    "linear, rbf, 40 steps of boosting, shallow, forest of the root of the columns": [
+        *("linear", "rbf", "40 steps", "shallow", "forest of root")
+    ],
     "linear, rbf, trees, forest": ["linear", "rbf", "trees", "forest"],
     "linear, rbf, shallow, forest": ["linear", "rbf", "shallow", "forest"],
     "linear, trees, shallow, forest": ["linear", "trees", "shallow", "forest"],
-    "linear, rbf, trees, shallow, forest (default)": [
-        *("linear", "rbf", "trees", "shallow", "forest")
+    "linear, rbf, trees, shallow, forest": ["linear", "rbf", "trees", "shallow", "forest"],
+    "linear, quadratic, trees, shallow, forest": [
+        *("linear", "quadratic", "trees", "shallow", "forest")
+    ],
+    "linear, rbf, quadratic, trees, shallow, forest (default)": [
+        *("linear", "rbf", "quadratic", "trees", "shallow", "forest")
     ],
 }
 
 
-def candidates(categorical: list[int], rows: int) -> dict[str, Any]:
+def candidates(categorical: list[int], rows: int, columns: int) -> dict[str, Any]:
     """Categories as codes for boosting, as columns for the others."""
 
     def dense(ratio: Any) -> DenseRatio:
@@ -77,16 +92,22 @@ def candidates(categorical: list[int], rows: int) -> dict[str, Any]:
     }
     boosted |= {
         name: ClassifierRatio(
-            boosted_trees(name, rows, categorical_features=categorical or None, random_state=0)
+            boosted_trees(
+                name, rows, columns, categorical_features=categorical or None, random_state=0
+            )
         )
         for name in ("trees", "shallow")
     }
-    forest = RandomlyCutForest(random_state=0)
+    forests = {
+        "forest": member_forest(rows, columns, random_state=0),
+        "forest of root": RandomlyCutForest(random_state=0),
+    }
     return {
         "linear": smooth("linear", "log"),
         "rbf": smooth("rbf", "tangent"),
+        "quadratic": dense(QuadraticRatio(random_state=0)),
         **boosted,
-        "forest": dense(ClassifierRatio(forest)),
+        **{name: dense(ClassifierRatio(forest)) for name, forest in forests.items()},
     }
 
 
@@ -95,8 +116,9 @@ def judged(model: Any, X: np.ndarray, y: np.ndarray, folds: list, test: np.ndarr
     start = time.process_time()
     full = fitted_clone(model, X, y)
     outside = np.empty(len(y))
+    kept = frozen(full) if tunes_itself(model) else model
     for train, held in folds:
-        outside[held] = predict_angle(fitted_clone(frozen(full), X, y, rows=train), X[held])
+        outside[held] = predict_angle(fitted_clone(kept, X, y, rows=train), X[held])
     seconds = time.process_time() - start
     return {"outside": outside, "test": predict_angle(full, test), "seconds": seconds}
 
@@ -134,7 +156,7 @@ def main() -> None:
         encoder = TableEncoder()
         X, fresh = encoder.fit_transform(frame.iloc[train]), encoder.transform(frame.iloc[test])
         folds = split_rows(3, y[train], random_state=0, inner=True)
-        models = candidates(encoder.categorical_.tolist(), len(train))
+        models = candidates(encoder.categorical_.tolist(), *X.shape)
         said = {name: judged(model, X, y[train], folds, fresh) for name, model in models.items()}
         for name, members in SETS.items():
             reached = stacked([said[member] for member in members], y[train], y[test])

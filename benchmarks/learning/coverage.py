@@ -73,7 +73,7 @@ PARTS = {
         Cell("adult", 8000, "linear", runs=4, truths=4),
     ],
     "stack": [
-        Cell("quadric-10d", 200, "auto", runs=5, truths=6),
+        Cell("quadric-10d", 200, "auto", runs=20, truths=10),
     ],
 }
 SEEDS = [

@@ -1,11 +1,12 @@
 """Audits of real tables of more than two classes, as a user runs them, with time and answer.
 
-    python benchmarks/multiclass/audits.py --data DIR --keel DIR
+    python benchmarks/multiclass/audits.py --data DIR --keel DIR --covertype FILE
 
 Digits, iris and wine come with scikit-learn. ``--data`` is a folder of Parquet files; columns of
-theirs with many values are the targets. ``--keel`` is a folder of KEEL files. Every audit is the
-command ``rocstar audit TABLE --target COLUMN`` in a process of its own, with a page written.
-Finished ones are kept.
+theirs with many values are the targets. ``--keel`` is a folder of KEEL files, and ``--covertype``
+the file covtype.csv, which the wheels of scikit-multiflow up to 0.4.1 contain; a random part of it
+is audited. Every audit is the command ``rocstar audit TABLE --target COLUMN`` in a process of its
+own, with a page written. Finished ones are kept.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from sklearn import datasets
 RESULTS = Path(__file__).parent / "results" / "audits.json"
 PACKAGED = ("iris", "wine", "digits")
 KEEL = ("satimage", "letter")
+COVERTYPE_ROWS = 30_000
 # Table, target, and columns left out.
 COLUMNS = (
     ("german_credit", "Purpose", []),
@@ -48,6 +50,12 @@ def keel(path: Path) -> pd.DataFrame:
     rows = [[cell.strip() for cell in line] for line in given]
     table = pd.DataFrame(rows, columns=[*(f"x{k}" for k in range(len(rows[0]) - 1)), "class"])
     return table.astype(dict.fromkeys(table.columns[:-1], np.float64))
+
+
+def covertype(path: Path) -> pd.DataFrame:
+    """Some rows of the forest covers; the last column is the class."""
+    table = pd.read_csv(path).sample(COVERTYPE_ROWS, random_state=0)
+    return table.rename(columns={table.columns[-1]: "class"})
 
 
 def audited(
@@ -90,13 +98,15 @@ def row(name: str, table: pd.DataFrame, target: str, drop: list[str], pages: Pat
     }
 
 
-def tables(data: Path | None, keel_folder: Path | None) -> Any:
+def tables(data: Path | None, keel_folder: Path | None, forest: Path | None) -> Any:
     """Name, table, target and columns left out."""
     for name in PACKAGED:
         yield name, lambda name=name: packaged(name), "class", []
     if keel_folder is not None:
         for name in KEEL:
             yield name, lambda name=name: keel(keel_folder / f"{name}.dat"), "class", []
+    if forest is not None:
+        yield "covertype", lambda: covertype(forest), "class", []
     if data is not None:
         for name, target, drop in COLUMNS:
             yield name, lambda name=name: pd.read_parquet(data / f"{name}.parquet"), target, drop
@@ -107,11 +117,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--keel", type=Path)
+    parser.add_argument("--covertype", type=Path)
     parser.add_argument("--pages", type=Path, help="folder that keeps the pages")
     given = parser.parse_args()
     done = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else []
     known = {(one["table"], one["target"]) for one in done}
-    for name, table, target, drop in tables(given.data, given.keel):
+    for name, table, target, drop in tables(given.data, given.keel, given.covertype):
         if (name, target) not in known:
             done.append(row(name, table(), target, drop, given.pages))
             RESULTS.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")

@@ -26,7 +26,7 @@ from rocstar import StackedRatio, certify, laws
 
 RESULTS = Path(__file__).parent / "results" / "values.json"
 # Classes, rows per class, and runs of every law.
-CELLS = [(3, 200, 4), (5, 200, 4), (10, 200, 2)]
+CELLS = [(3, 200, 8), (5, 200, 8), (10, 200, 6)]
 
 
 def oracle(law: Any, X: Any, y: Any) -> dict[str, float]:

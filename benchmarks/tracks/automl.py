@@ -33,7 +33,7 @@ TABLES = (
     "magic",
     "bank_marketing",
 )
-SPLITS = {"quick": 1, "full": 2}
+SPLITS = {"quick": 1, "full": 4}
 
 
 def run(team: Team, size: str, data: Path | None = None, results: Path = RESULTS) -> None:

@@ -39,7 +39,7 @@ def one(world: str, model: str, seed: int) -> dict[str, float]:
         "alarms": int(watched.alarm),
         "by_column": int(watched.column_alarm),
         "by_bets": int(watched.bets_alarm),
-        "models": watched.promoted,
+        "models": watched.spending.promoted,
         "seconds": process_time() - start,
     }
 

@@ -71,12 +71,17 @@ def shown(page: Any, selector: str) -> Any:
     return page.locator(f"{selector} >> visible=true")
 
 
-def middle(page: Any, locator: Any) -> tuple[float, float]:
-    """Centre of an element's box, scrolled into view."""
+def box_in_view(page: Any, locator: Any) -> dict[str, float]:
+    """Box of an element, scrolled into view."""
     locator.scroll_into_view_if_needed()
     # The scroll is announced in the next frame, and takes any read-out away.
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    box = locator.bounding_box()
+    return locator.bounding_box()
+
+
+def middle(page: Any, locator: Any) -> tuple[float, float]:
+    """Centre of an element's box, scrolled into view."""
+    box = box_in_view(page, locator)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -114,8 +119,7 @@ def test_tables_are_there_without_a_script(visit: Any, name: str) -> None:
 def test_hover_reads_every_curve_off(visit: Any) -> None:
     page = visit()
     plot = shown(page, "#roc svg.curves")
-    plot.scroll_into_view_if_needed()
-    box = plot.bounding_box()
+    box = box_in_view(page, plot)
     low, high, start, end = map(float, plot.get_attribute("data-x").split())
     scale = box["width"] / float(plot.get_attribute("width"))
     at = start + (0.3 - low) / (high - low) * (end - start)

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rocstar import ClassifierRatio, QuadraticRatio, StackedRatio, laws
+from rocstar import ClassifierRatio, QuadraticRatio, StackedRatio, laws, roc_auc
 from rocstar.estimators.discriminant import Moments, lines
 from rocstar.estimators.protocol import frozen, tunes_itself
 
@@ -160,9 +160,29 @@ def test_slopes_and_offsets_are_those_of_logistic_regression():
 
 def test_moments_of_weighted_rows():
     _, X, y = sample("quadric-2d", 50)
-    moments = Moments.of(X, y == 1, np.ones(y.size), None)
+    moments = Moments.of(X, y == 1, np.ones(y.size), np.ones(2))
     Z = moments.turned(X)
     assert_allclose(moments.means[1], Z[y == 1].mean(axis=0))
     gap = np.cov(Z[y == 1].T, bias=True) - np.cov(Z[y == 0].T, bias=True)
-    kept = (moments.vectors * moments.values) @ moments.vectors.T + moments.even * np.eye(2)
-    assert_allclose(kept, gap, atol=1e-12)
+    assert_allclose((moments.vectors * moments.values) @ moments.vectors.T, gap, atol=1e-12)
+    assert moments.noise == pytest.approx(1 / 50 + 1 / 50)
+
+
+def test_one_direction_of_fifty_leaves_no_trace_in_the_others():
+    """A spread of one direction is no spread of all, and equal means are not told apart."""
+    law, X, y = sample("needle-50d", 1000)
+    fresh, labels = law.sample(5000, 5000, random_state=1)
+    model = QuadraticRatio(random_state=0).fit(X, y)
+    assert model.rank_ == 1
+    assert roc_auc(labels, model.predict_angle(fresh)) > law.auc - 0.025
+
+
+@pytest.mark.parametrize(("shift", "least", "most"), [(0.0, 0.0, 0.35), (1.5, 0.9, 1.0)])
+def test_means_are_drawn_together_as_far_as_noise_explains_them(shift, least, most):
+    X, y = laws.GaussianPair.shifted(shift, 20).sample(200, 200, random_state=3)
+    moments = Moments.of(X, y == 1, np.ones(y.size), np.ones(2))
+    first, second = moments.drawn_means(moments.common)
+    before = moments.means[1] - moments.means[0]
+    kept = np.linalg.norm(second - first) / np.linalg.norm(before)
+    assert least <= kept <= most
+    assert_allclose(first + second, moments.means[0] + moments.means[1])

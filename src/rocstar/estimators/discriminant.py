@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from scipy.special import expit
 
-from rocstar.checks import BoolArray, FloatArray, IntArray, group_units
+from rocstar.checks import BoolArray, FloatArray, IntArray, class_totals, group_units
 from rocstar.estimators.angle import AngleClassifier, on_the_processor
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.numeric_input import validated
@@ -54,9 +54,11 @@ class QuadraticRatio(AngleClassifier):
     Two normal laws with means :math:`m_\pm` and covariances :math:`P \pm D/2` are fitted to scaled
     columns. P is the mean of the two covariances, shrunk towards a multiple of the identity by
     ``ridge``. D is their difference: a multiple of the identity and the remainder in the ``rank``
-    directions in which it is largest, damped by ``damping``. The log ratio of the two laws, times
-    ``slope`` and plus ``offset``, gives the angle. What is not given is chosen on held-out rows,
-    so that the class reaches from a common covariance to one per class (Friedman 1989).
+    directions that differ most from the others, damped by ``damping``. The means are drawn
+    together by as much as noise alone drives them apart (James & Stein 1961). The log ratio of the
+    two laws, times ``slope`` and plus ``offset``, gives the angle. What is not given is chosen on
+    held-out rows, so that the class reaches from a common covariance to one per class (Friedman
+    1989).
 
     Parameters
     ----------
@@ -65,7 +67,7 @@ class QuadraticRatio(AngleClassifier):
     damping : float in [0, 1], optional
         How far the difference in these directions is taken back.
     ridge : float in [0, 1], optional
-        Share of a multiple of the identity in the common covariance.
+        Share of a multiple of the identity in the common covariance; 0 leaves the means, too.
     slope, offset : float, optional
         Of the log ratio.
     max_columns : int or None, default=50
@@ -180,8 +182,9 @@ class QuadraticRatio(AngleClassifier):
         X = validated(self, X, dtype=np.float64)
         positive, weights = self._fit_labels(y, sample_weight, X)
         units = None if groups is None else group_units(groups, len(positive))
-        moments = Moments.of(X, positive, weights, self.max_columns)
-        shape, self.slope_, self.offset_ = self._chosen(X, positive, weights, units)
+        per_weight = self.effective_counts_ / class_totals(positive, weights)[::-1]
+        moments = Moments.of(X, positive, weights, per_weight, self.max_columns)
+        shape, self.slope_, self.offset_ = self._chosen(X, positive, weights, per_weight, units)
         self.rank_, self.damping_, self.ridge_ = shape
         self.centre_, self.scale_, self.components_ = moments[:3]
         self.square_, self.linear_, self.constant_ = moments.log_ratio(shape)
@@ -204,7 +207,12 @@ class QuadraticRatio(AngleClassifier):
         return self.offset_ + self.slope_ * quadratic(Z)
 
     def _chosen(
-        self, X: FloatArray, positive: BoolArray, weights: FloatArray, units: IntArray | None
+        self,
+        X: FloatArray,
+        positive: BoolArray,
+        weights: FloatArray,
+        per_weight: FloatArray,
+        units: IntArray | None,
     ) -> tuple[Shape, float, float]:
         """The shape, slope and offset of the largest held-out J."""
         shapes = self._shapes(X.shape[1])
@@ -221,7 +229,8 @@ class QuadraticRatio(AngleClassifier):
         )
         scores = np.full((len(shapes), positive.size), np.nan)
         for train, test in folds:
-            moments = Moments.of(X[train], positive[train], weights[train], self.max_columns)
+            own_rows = (each[train] for each in (X, positive, weights))
+            moments = Moments.of(*own_rows, per_weight, self.max_columns)
             Z = moments.turned(X[test])
             for own, shape in zip(scores, shapes, strict=True):
                 own[test] = moments.log_ratio(shape)(Z)
@@ -274,16 +283,22 @@ class Moments(NamedTuple):
     scale: FloatArray
     components: FloatArray
     means: tuple[FloatArray, FloatArray]  # of the negative and the positive class
+    noise: float  # of a mean difference, in variances: one over the rows of each class
     common: FloatArray
-    even: float  # mean difference of the variances
-    values: FloatArray  # of what remains of the difference of covariances, the largest first
+    values: FloatArray  # eigenvalues of the difference of covariances, the most unusual first
     vectors: FloatArray
 
     @classmethod
     def of(
-        cls, X: FloatArray, positive: BoolArray, weights: FloatArray, most: int | None
+        cls,
+        X: FloatArray,
+        positive: BoolArray,
+        weights: FloatArray,
+        rows_per_weight: FloatArray,
+        most: int | None = None,
     ) -> Moments:
-        """Moments of weighted rows."""
+        """Moments of weighted rows, so many of each class per unit of weight."""
+        noise = float(np.sum(1 / (rows_per_weight * class_totals(positive, weights)[::-1])))
         weights = class_weights(positive, weights)
         centre, scale = centre_and_scale(X, weights)
         Z = scaled(X, centre, scale)
@@ -297,11 +312,10 @@ class Moments(NamedTuple):
             components = eigh(common, subset_by_index=[d - most, d - 1])[1]
             common, gap = (components.T @ each @ components for each in (common, gap))
             means = [m @ components for m in means]
-        even = float(np.trace(gap)) / len(gap)
-        values, vectors = eigh(gap - even * np.eye(len(gap)))
-        order = np.argsort(-np.abs(values))
-        largest = values[order], vectors[:, order]
-        return cls(centre, scale, components, (means[0], means[1]), common, even, *largest)
+        values, vectors = eigh(gap)
+        order = np.argsort(-np.abs(values - np.median(values)))
+        own = values[order], vectors[:, order]
+        return cls(centre, scale, components, (means[0], means[1]), noise, common, *own)
 
     def turned(self, X: FloatArray) -> FloatArray:
         """Rows in the coordinates of the moments."""
@@ -313,14 +327,27 @@ class Moments(NamedTuple):
         same = np.eye(len(self.common))
         variance = float(np.trace(self.common)) / len(same) or 1.0
         common = (1 - ridge) * self.common + ridge * variance * same
+        # Directions that are not kept have the mean difference of their own, not one to which the
+        # kept ones add: one direction of fifty must not leave its trace in the others.
+        even = float(np.mean(self.values if rank is None else self.values[rank:]))
+        kept = (1 - damping) * (1 - ridge) * (self.values[:rank] - even)
         vectors = self.vectors[:, :rank]
-        gap = (1 - damping) * (1 - ridge) * (vectors * self.values[:rank]) @ vectors.T
-        gap += self.even * same
+        gap = (vectors * kept) @ vectors.T + even * same
         down, up = (_inverse(common + sign * gap / 2) for sign in (-1, 1))
         (below, size_below), (above, size_above) = down, up
-        first, second = self.means
+        first, second = self.drawn_means(common) if ridge else self.means
         constant = first @ below @ first - second @ above @ second + size_below - size_above
         return Quadratic((below - above) / 2, above @ second - below @ first, float(constant) / 2)
+
+    def drawn_means(self, common: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The means, drawn together by as much as noise alone drives them apart."""
+        first, second = self.means
+        weighed = np.linalg.solve(common, np.column_stack([second - first, self.common]))
+        apart = float((second - first) @ weighed[:, 0])
+        noise = self.noise * float(np.trace(weighed[:, 1:]))
+        kept = max(0.0, 1 - noise / apart) if apart > 0 else 1.0
+        middle, half = (first + second) / 2, kept * (second - first) / 2
+        return middle - half, middle + half
 
 
 def scaled(X: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:

@@ -1,12 +1,14 @@
 """Track 2b: the stack beside tuned boosters, and beside AutoML with as much time as it took.
 
 The rows and columns of track 2 at its "full" size, of seven of its tables. The stack goes first;
-FLAML and AutoGluon are then given its wall-clock seconds, each with one thread.
+FLAML and AutoGluon are then given its wall-clock seconds, each with one thread. One that takes more
+than it was given is run again with a limit that is shorter by as much.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,7 +35,10 @@ TABLES = (
     "magic",
     "bank_marketing",
 )
+TIMED = ("FLAML", "AutoGluon")
 SPLITS = {"quick": 1, "full": 4}
+# Of the stack's seconds, and of runs that shorten the limit until they are within them.
+ALLOWED, TRIES = 1.1, 4
 
 
 def run(team: Team, size: str, data: Path | None = None, results: Path = RESULTS) -> None:
@@ -62,10 +67,30 @@ def _cell(team: Team, table: Table, path: Path, split: int) -> None:
     arrays = {"X": X, "y": y[train], "fold": fold, "X_test": X_test}
     seconds = None
     for method, adapter in ((STACK, "with_ours"), *METHODS.items()):
-        found = team.ask(adapter, "rank", method, arrays, {"seconds": seconds})
+        if method in TIMED:
+            found, limit = _within(team, adapter, method, arrays, seconds)
+        else:
+            found, limit = team.ask(adapter, "rank", method, arrays, {"seconds": None}), ""
         seconds = found["wall_s"] if method == STACK else seconds
         scores = found.get("arrays", {}).get("score")
         auc = "" if scores is None else float(roc_auc_score(y[test], np.nan_to_num(scores)))
         row = {"table": path.stem, "split": split, "method": method, "train": len(train)}
-        row |= {"columns": X.shape[1], "seconds": seconds, "auc": auc}
+        row |= {"columns": X.shape[1], "seconds": seconds, "limit": limit, "auc": auc}
         table.add({**row, **measurements(found)})
+
+
+def _within(
+    team: Team, adapter: str, method: str, arrays: dict[str, Any], seconds: float
+) -> tuple[dict[str, Any], float]:
+    """What a method finds in so many seconds, or in the least it can take, and its limit."""
+    limit, best = seconds, None
+    for _ in range(TRIES):
+        found = team.ask(adapter, "rank", method, arrays, {"seconds": limit})
+        if best is not None and "score" not in found.get("arrays", {}):
+            break  # no model is fitted in so short a time
+        if best is None or found["wall_s"] < best[0]["wall_s"]:
+            best = found, limit
+        if found["wall_s"] <= ALLOWED * seconds:
+            break
+        limit *= seconds / found["wall_s"]
+    return best

@@ -296,6 +296,15 @@ def audit_speed(mode: str, limit: float) -> Callable[[], tuple[str, bool]]:
     return measure
 
 
+def audit_times() -> tuple[str, bool]:
+    """Clock and CPU time of whole audits, small to large."""
+    table = _csv("audit/speed.csv").set_index(["set", "mode"])
+    goals = {"made-1000": 5, "adult": 20, "made-200000": 80}
+    rows = [(table.loc[(name, "full")], most) for name, most in goals.items()]
+    text = "; ".join(f"{r['rows']:,} rows {r['wall_s']} s, {r['times']} times" for r, _ in rows)
+    return text, all(row["times"] <= 8 and row["wall_s"] <= most for row, most in rows)
+
+
 def audit_memory() -> tuple[str, bool]:
     table = _csv("audit/speed.csv")
     share = (table["peak_mb"] / table["allowed_mb"]).max()

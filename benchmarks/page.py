@@ -258,6 +258,8 @@ def automl_tables(results: Path, pictures: Path) -> dict[str, str]:
     out["mean rank in single splits"] = ranks[table["method"]].map("{:.2f}".format).to_numpy()
     seconds = rows.groupby("method")["cpu_s"].median()
     out["CPU s"] = seconds.reindex(table["method"]).map("{:.1f}".format).to_numpy()
+    time = (rows["wall_s"] / rows["seconds"]).groupby(rows["method"]).mean()
+    out["time"] = time.reindex(table["method"]).map("{:.2f}".format).to_numpy()
     splits = rows["split"].nunique()
     return {"automl": f"{table['tasks'].iloc[0]} tables, {splits} splits each.\n\n{markdown(out)}"}
 

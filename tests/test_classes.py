@@ -49,6 +49,21 @@ def test_given_predictions(found):
     assert "`mine` has a balanced accuracy of 0." in mine["sentence"]
 
 
+@pytest.mark.parametrize(("prior", "below"), [(None, 0.0), ("balanced", 0.0), ([99, 1, 1], 0.02)])
+def test_probabilities_of_class_weights(prior, below):
+    """Balanced probabilities are divided by no shares, unless shares are stated."""
+    rows, y = LAW.sample([300, 60, 60], random_state=0)
+    labels, given = NAMES[[0, 70, 130]][y], {"weighted": LAW.direction(rows)}
+    mine = audit(
+        rows, labels, scores=given, prior=prior, model="linear", fast=True, random_state=0
+    ).summary()["scores"][0]
+    assert (mine["headroom"]["low"] > below) == (below > 0)
+    assert (mine["rule"] == "likeliest") == (prior is None)
+    assert "by its likeliest class" in mine["sentence"]
+    with pytest.raises(InputError, match="`prior` is for more than two classes"):
+        audit(X, Y == 0, prior="balanced")
+
+
 def test_the_curve_ends_at_the_model_found(found):
     """Half of the 40 training rows of the rarest class, and all of them."""
     summary = found.summary()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,16 +11,26 @@ import numpy.typing as npt
 from rocstar.checks import FloatArray, IntArray
 from rocstar.inference.class_held_out import TINY, ClassHeldOut
 
+Rule = Literal["labels", "likeliest", "likeliest at equal shares"]
 
-def given_predictions(
-    given: Any, held: ClassHeldOut, prior: Any = None
-) -> tuple[IntArray, FloatArray | None]:
+
+class Given(NamedTuple):
+    """Given predictions of the entries: classes by each rule they may stand for, and log densities.
+
+    Labels have no log densities.
+    """
+
+    rules: dict[Rule, IntArray]
+    logs: FloatArray | None = None
+
+
+def given_predictions(given: Any, held: ClassHeldOut, prior: Any = None) -> Given:
     """Classes that given labels or probabilities choose, and the logarithms of the latter."""
     array = np.asarray(given)
     if array.ndim == 2 and hasattr(given, "columns"):
         array = array[:, _columns(given, held.classes)]
     if array.ndim == 1 and array.size == held.n_rows:
-        return _numbers(array[held.row], held.classes), None
+        return Given({"labels": _numbers(array[held.row], held.classes)})
     if array.shape != (held.n_rows, held.n_classes) or array.dtype.kind not in "biuf":
         raise ValueError(
             f"`score` must hold one label per row, or probabilities of shape ({held.n_rows}, "
@@ -29,12 +39,22 @@ def given_predictions(
     share = np.asarray(array[held.row], dtype=np.float64)
     if not (np.isfinite(share).all() and (share >= 0).all()):
         raise ValueError("`score` must hold finite probabilities of at least 0.")
-    return chosen_classes(share, held, prior), np.log(np.maximum(share, TINY))
+    return Given(chosen_classes(share, held, prior), np.log(np.maximum(share, TINY)))
 
 
-def chosen_classes(probability: FloatArray, held: ClassHeldOut, prior: Any = None) -> IntArray:
-    """The likeliest class of each entry at equal shares, which the balanced accuracy asks for."""
-    return np.asarray((probability / _shares(prior, held)).argmax(axis=1))
+def chosen_classes(
+    probability: FloatArray, held: ClassHeldOut, prior: Any = None
+) -> dict[Rule, IntArray]:
+    """Classes of the entries by every rule that probabilities may stand for.
+
+    The balanced accuracy asks for the likeliest class at equal shares. Where the shares at which
+    the probabilities were made are not stated, they may be those of the rows, or equal already, as
+    those of a classifier with class weights.
+    """
+    equal = np.asarray((probability / _shares(prior, held)).argmax(axis=1))
+    if prior is not None:
+        return {"likeliest at equal shares": equal}
+    return {"likeliest": np.asarray(probability.argmax(axis=1)), "likeliest at equal shares": equal}
 
 
 def class_columns(frame: Any, classes: Iterable[Any]) -> list[int] | None:

@@ -23,6 +23,7 @@ from rocstar.inference.class_figures import (
 )
 from rocstar.inference.class_held_out import ClassHeldOut
 from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
+from rocstar.inference.class_predictions import Rule
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
 from rocstar.report.method_words import guarantee_hint, guarantee_phrase
@@ -364,6 +365,9 @@ def above_floor(low: FloatArray, figure: FloatArray, floor: Any, n_splits: int) 
 class MulticlassHeadroom(NamedTuple):
     """How far given predictions are below the best achievable; see `headroom`.
 
+    ``rule`` says how they name a class: "labels" are taken as they are; of probabilities, it is
+    the "likeliest" class as given, or the "likeliest at equal shares" of the classes.
+
     Examples
     --------
     >>> from rocstar import Estimate
@@ -374,6 +378,7 @@ class MulticlassHeadroom(NamedTuple):
 
     balanced_accuracy: Estimate
     mean_pairwise_auc: Estimate | None
+    rule: Rule = "labels"
 
 
 def _plain(values: FloatArray) -> list[Any]:

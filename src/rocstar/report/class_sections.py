@@ -180,9 +180,10 @@ def headroom(summary: Summary) -> Section | None:
     text: tuple[str, ...] = ("How far given predictions are below the best achievable.",)
     if any(score["auc_headroom"] for score in scores):
         text += (
-            "Probabilities are taken to be made at the shares of the classes in this table and are "
-            "used at equal shares; they rank a pair of classes by their ratio. Headroom of "
-            "probabilities made at other shares, such as those of class weights, is overstated.",
+            "Probabilities name the likeliest class. Unless their shares were stated, it is judged "
+            "twice: as given and after division by the shares of the classes in this table; the "
+            "rule with the higher balanced accuracy is shown, and the bound holds for both. They "
+            "rank a pair of classes by their ratio.",
         )
     items = tuple(score["sentence"] for score in scores)
     return Section(

@@ -176,6 +176,16 @@ def test_command_line(tmp_path):
     assert out.exit_code == 0, out.output
     assert "Best balanced accuracy" in out.output
     assert "Recall of each class" in (tmp_path / "r.md").read_text()
+    law = pd.DataFrame(
+        LAW.direction(X), columns=[f"p_{name}" for name in ("amber", "blue", "c<b>")]
+    )
+    table.join(law).to_csv(tmp_path / "s.csv", index=False)
+    other = [run[0], str(tmp_path / "s.csv"), *run[2:], "--drop", "mine"]
+    out = CliRunner().invoke(app, [*other, "--score", "p_amber,p_blue,p_c<b>"])
+    assert "`p`, by its likeliest class, has a balanced accuracy" in " ".join(out.output.split())
+    out = CliRunner().invoke(app, [*other, "--score", "p_amber", "--score", "p_blue"])
+    assert "name a column of predicted classes, or one column per class" in str(out.exception)
+    assert "p_blue must" not in str(out.exception)
     failed = CliRunner().invoke(app, [*run, "--drop", "mine", "--fail-below", "0.99"])
     assert failed.exit_code not in (0, 1)
     table.assign(price=np.arange(180) / 7).to_csv(tmp_path / "p.csv", index=False)

@@ -24,7 +24,7 @@ from rocstar.scale.client import worker_memory
 from rocstar.scale.partition_checks import mixes_text_and_others
 from rocstar.scale.partitions import not_a_collection, partitions
 from rocstar.scale.tasks import tree_sum
-from rocstar.tables.column_names import column_roles
+from rocstar.tables.column_names import column_roles, require_one_column_each
 from rocstar.tables.frames import columns_quoted, refuse_duplicates
 from rocstar.tables.leaks import repeated_rows
 from rocstar.tables.memory import available_memory
@@ -122,6 +122,7 @@ def prepare_partitions(
         drop=drop,
         weight=weight,
     )
+    require_one_column_each(scores, frame.columns)
     collections = _Collections(
         frame[[name for name in frame.columns if name not in roles]],
         frame[target],

@@ -26,6 +26,7 @@ from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
 from rocstar.inference.class_predictions import Rule
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
+from rocstar.inference.point_estimates import confirmed, counted_share
 from rocstar.report.method_words import guarantee_hint, guarantee_phrase
 from rocstar.report.notebook import card
 
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from rocstar.report.displays import PairwiseDisplay
 
 SEED = 0  # the same draws for the same data, whatever else is random
-# In-sample J, per class, above which a fit has all but separated its rows, and its excess over
-# held-out J, per class, above which it is not of first order: those of two classes.
-NEARLY_SEPARATED, LARGE_OPTIMISM = 0.99, 0.125
 
 
 class ClassEstimates:
@@ -336,15 +334,14 @@ def multiclass_certificate(
 
 
 def point_estimates(held: ClassHeldOut, outside: FloatArray) -> FloatArray:
-    """Weighted means of in-sample and held-out figures where optimism is of first order."""
+    """Held-out figures moved towards in-sample ones, without thresholds, as for two classes."""
     inside, k = held.in_sample, held.n_classes
-    if inside is None or inside.figures["arc_length"] > NEARLY_SEPARATED * k:
+    if inside is None:
         return outside
-    if inside.figures["arc_length"] - outside[0] > LARGE_OPTIMISM * k:
-        return outside
-    values = outside.copy()
+    kept = confirmed(outside[1] - 1 / k, inside.figures["balanced_accuracy"] - 1 / k)
+    share, values = counted_share(inside, kept), outside.copy()
     for f, name in enumerate(("arc_length", "balanced_accuracy")):
-        values[f] += inside.share * (inside.figures[name] - outside[f])
+        values[f] += share * (inside.figures[name] - outside[f])
     if inside.stacked:
         # As for two classes: the arc length of a stack is close to the best one, and leaves the
         # balanced accuracy a range.

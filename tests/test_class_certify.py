@@ -84,7 +84,8 @@ def test_the_smaller_bound_is_that_of_either_rule():
     [
         (np.ones((900, 2)), r"probabilities of shape \(900, 3\).*got shape \(900, 2\)"),
         (np.full(900, 7), "`score` must hold labels among those of `y`; got 7"),
-        (-TRUE, "finite probabilities of at least 0"),
+        (TRUE[:, 0], r"or probabilities of all 3 classes, of shape \(n, 3\)"),
+        (-np.ones((900, 3)), "finite probabilities of at least 0; got -1: pass what predict_proba"),
     ],
 )
 def test_wrong_predictions_are_named(certificate, given, sentence):

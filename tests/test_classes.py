@@ -116,7 +116,10 @@ def test_every_rendering_says_the_same(found, tmp_path):
         assert "Hardest pair" in part
     assert "<b>" not in page.split("</style>")[1].split("<script")[0].replace("<b>audit", "")
     assert "c&lt;b&gt;" in page
-    assert page.count("fill-opacity=") == 2 * 6  # six cells, for a desk and for a phone
+    # Six cells and six samples of the colour scale, for a desk and for a phone.
+    assert page.count("fill-opacity=") == 2 * (6 + 6)
+    assert "Confusion matrix" in page
+    assert "| class | amber | blue |" in text
     assert "Which classes can be told apart" in text
     assert "Recall of each class" in text
     assert (tmp_path / "a.html").exists()

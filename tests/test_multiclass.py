@@ -83,8 +83,11 @@ def test_what_it_says_of_itself(found):
     assert "3 pairs of classes" in repr(found.pairwise_auc)
     with pytest.raises(KeyError, match="none of the classes"):
         found.recall["green"]
-    with pytest.raises(KeyError, match="pair of classes"):
+    with pytest.raises(KeyError, match=r"pair of classes, such as \['amber', 'blue'\]"):
         found.pairwise_auc["amber"]
+    with pytest.raises(KeyError, match="two different classes; got 'amber' twice"):
+        found.pairwise_auc["amber", "amber"]
+    assert found.confusion["amber", "amber"] == found.recall["amber"]
     judged = ~np.isnan(found.direction[:, 0])
     assert np.allclose(np.linalg.norm(found.direction[judged], axis=1), 1.0)
 

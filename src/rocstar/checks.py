@@ -35,8 +35,8 @@ def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
     classes = _distinct(labels)
     if classes.size == 1:
         raise ValueError(
-            f"`y` must hold two classes; got one class, the label {classes[0]!s}: "
-            "add rows of the other class."
+            f"`y` must hold at least two classes; got one class, the label {classes[0]!s}: "
+            "add rows of another class."
         )
     if classes.size > 2:
         shown = ", ".join(str(label) for label in classes[:3])

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rocstar.checks import FloatArray, IntArray
+from rocstar.checks import FloatArray, InputError, IntArray
 from rocstar.inference.class_held_out import TINY, ClassHeldOut
 
 Rule = Literal["labels", "likeliest", "likeliest at equal shares"]
@@ -37,8 +37,7 @@ def given_predictions(given: Any, held: ClassHeldOut, prior: Any = None) -> Give
             f"{held.n_classes}), a column per class in sorted order; got shape {array.shape}."
         )
     share = np.asarray(array[held.row], dtype=np.float64)
-    if not (np.isfinite(share).all() and (share >= 0).all()):
-        raise ValueError("`score` must hold finite probabilities of at least 0.")
+    check_probabilities(share, "score")
     return Given(chosen_classes(share, held, prior), np.log(np.maximum(share, TINY)))
 
 
@@ -55,6 +54,16 @@ def chosen_classes(
     if prior is not None:
         return {"likeliest at equal shares": equal}
     return {"likeliest": np.asarray(probability.argmax(axis=1)), "likeliest at equal shares": equal}
+
+
+def check_probabilities(share: FloatArray, name: str) -> None:
+    """Refuse what no probability is: logarithms of them, and gaps."""
+    wrong = ~(np.isfinite(share) & (share >= 0))
+    if wrong.any():
+        raise InputError(
+            f"`{name}` must hold finite probabilities of at least 0; got {share[wrong][0]:.4g}: "
+            "pass what predict_proba returns, not logarithms or decision values."
+        )
 
 
 def class_columns(frame: Any, classes: Iterable[Any]) -> list[int] | None:
@@ -108,7 +117,10 @@ def _numbers(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> IntArray:
     known = np.isin(labels, classes)
     if not known.all():
         strange = labels[int(np.argmin(known))]
-        raise ValueError(f"`score` must hold labels among those of `y`; got {strange!s}.")
+        raise ValueError(
+            f"`score` must hold labels among those of `y`; got {strange!s}: pass predicted labels, "
+            f"or probabilities of all {len(classes)} classes, of shape (n, {len(classes)})."
+        )
     # Classes are in the order of their labels, which is not always that of their names.
     order = np.argsort(classes)
     return np.asarray(order[np.searchsorted(classes, labels, sorter=order)])

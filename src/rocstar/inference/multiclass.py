@@ -72,9 +72,12 @@ class ClassEstimates:
         """The estimate of a class, or of a pair of classes, by label."""
         asked = label if self.value.ndim == 2 else (label,)
         if self.value.ndim == 2 and not (isinstance(label, tuple) and len(label) == 2):
-            raise KeyError(f"Ask for a pair of classes, such as [{self.labels[0]!r}, ...].")
+            first, second = self.labels[:2].tolist()
+            raise KeyError(f"Ask for a pair of classes, such as [{first!r}, {second!r}].")
         place = tuple(self._place(one) for one in asked)
         value, low, high = (float(part[place]) for part in (self.value, self.low, self.high))
+        if np.isnan(value):
+            raise KeyError(f"Ask for two different classes; got {label[0]!r} twice.")
         return Estimate(value, low, high, self.level, self.side)
 
     def _place(self, label: Any) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocstar.checks import BoolArray, FloatArray, InputError
-from rocstar.inference.class_predictions import class_columns, spelled
+from rocstar.inference.class_predictions import check_probabilities, class_columns, spelled
 from rocstar.tables.column_names import score_columns
 from rocstar.tables.roles import column_numbers
 
@@ -171,8 +171,7 @@ def _rescaled(given: NDArray[Any], name: str) -> FloatArray:
         share = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         share = np.full(given.shape, np.nan)
-    if not (np.isfinite(share).all() and (share >= 0).all()):
-        raise InputError(f"`scores[{name}]` must hold finite probabilities of at least 0.")
+    check_probabilities(share, f"scores[{name}]")
     total = share.sum(axis=1, keepdims=True)
     alike = np.full_like(share, 1 / share.shape[1])
     return np.asarray(np.divide(share, total, out=alike, where=total > 0))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-from rocstar import ArctanRatio, certify, headroom, laws
+from rocstar import ArctanRatio, Certificate, MulticlassCertificate, certify, headroom, laws
 from rocstar.inference.class_figures import pairwise_gain
 from rocstar.inference.class_held_out import pair_placements
 from rocstar.inference.draws import N_DRAWS
@@ -154,3 +156,15 @@ def test_what_an_unseen_row_can_cost_the_mean_pairwise_auc():
     room = headroom(labels, wrong / wrong.sum(axis=1, keepdims=True), found).mean_pairwise_auc
     assert room.low == pytest.approx(low, abs=1e-3)
     assert room.low > 0.3
+
+
+def test_what_both_certificates_have_is_documented():
+    """Names that `certify` says both have, and those that only one has."""
+    both = {*dir(Certificate), *Certificate.__annotations__}
+    many = {*dir(MulticlassCertificate), *MulticlassCertificate.__annotations__}
+    shared, _, other = certify.__doc__.partition("Both have")[2].partition("In place of")
+    alone, _, more = other.partition("it has")
+    names = re.compile("``([a-z_]+)``")
+    assert {*names.findall(shared)} <= both & many
+    assert {*names.findall(alone)} <= both - many
+    assert {*names.findall(more.partition(";")[0])} == {n for n in many - both if n[0] != "_"}

@@ -111,6 +111,18 @@ def test_an_audit_and_headroom_match_columns_by_name():
         headroom(names, frame.rename(columns={"a": "x"}), found.certificate)
 
 
+def test_headroom_takes_the_certificate_of_an_audit_of_numbers():
+    law = laws.GaussianFamily([[0.0], [3.0], [6.0]])
+    X, y = law.sample(40, random_state=0)
+    found = audit(X, y, model="linear", fast=True, random_state=0).certificate
+    assert headroom(y, y, found).balanced_accuracy.low == 0.0
+    assert headroom(y, 2 - y, found).balanced_accuracy.low > 0.3
+    assert headroom(y, law.direction(X), found).balanced_accuracy.low == 0.0
+    assert found.pairwise_auc[0, 2] == found.pairwise_auc["0", "2"]
+    with pytest.raises(ValueError, match="`y` must be the labels the certificate was made with"):
+        headroom(2 - y, y, found)
+
+
 def test_predictions_of_a_rare_class_in_an_audit():
     law = laws.GaussianFamily([[0.0], [3.0], [6.0]])
     X, y = law.sample(40, random_state=0)

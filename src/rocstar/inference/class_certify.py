@@ -22,7 +22,7 @@ from rocstar.inference.class_held_out import (
     pair_placements,
 )
 from rocstar.inference.class_masses import ClassFigures
-from rocstar.inference.class_predictions import Given, given_predictions
+from rocstar.inference.class_predictions import Given, given_predictions, like_classes
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.multiclass import (
@@ -91,7 +91,8 @@ def class_headroom(
     prior: Any = None,
 ) -> MulticlassHeadroom:
     """How far given labels or probabilities are below the best achievable."""
-    held, labels = certificate.held_out, np.asarray(y)
+    held = certificate.held_out
+    labels = like_classes(np.asarray(y), held.classes)
     if labels.shape != (held.n_rows,) or not np.array_equal(labels[held.row], held.classes[held.y]):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")
     if method == "betting":

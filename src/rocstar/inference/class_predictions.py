@@ -85,6 +85,14 @@ def spelled(value: object) -> str:
     return str(value)
 
 
+def like_classes(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Labels as text where the classes are: the certificate of an audit names classes so."""
+    if classes.dtype.kind != "U" or labels.dtype.kind == "U":
+        return labels
+    values, place = np.unique(labels, return_inverse=True)
+    return np.array([spelled(value) for value in values.tolist()])[place]
+
+
 def _columns(frame: Any, classes: npt.NDArray[Any]) -> list[int]:
     found = class_columns(frame, classes)
     if found is None:
@@ -114,6 +122,7 @@ def _shares(prior: Any, held: ClassHeldOut) -> FloatArray:
 
 def _numbers(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> IntArray:
     """Numbers of the classes that labels name."""
+    labels = like_classes(labels, classes)
     known = np.isin(labels, classes)
     if not known.all():
         strange = labels[int(np.argmin(known))]

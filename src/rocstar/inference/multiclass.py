@@ -23,7 +23,7 @@ from rocstar.inference.class_figures import (
 )
 from rocstar.inference.class_held_out import ClassHeldOut
 from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
-from rocstar.inference.class_predictions import Rule
+from rocstar.inference.class_predictions import Rule, spelled
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.point_estimates import confirmed, counted_share
@@ -81,7 +81,8 @@ class ClassEstimates:
         return Estimate(value, low, high, self.level, self.side)
 
     def _place(self, label: Any) -> int:
-        found = np.flatnonzero(self.labels == label)
+        # The certificate of an audit names its classes as text, whatever the labels are.
+        found = np.flatnonzero([spelled(each) == spelled(label) for each in self.labels.tolist()])
         if found.size != 1:
             raise KeyError(f"{label!r} is none of the classes {self.labels.tolist()}.")
         return int(found[0])

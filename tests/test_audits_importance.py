@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rocstar import ArctanRatio, audit, laws, roc_auc
+from rocstar import ArctanRatio, audit, compare, laws, roc_auc
 from rocstar.audits.importance import Judged, correlated_columns
 from rocstar.tables.table import table_of
 
@@ -98,3 +98,22 @@ def test_copies_in_groups_do_not_narrow_an_interval() -> None:
     copied = many.summary()["columns_importance"][0]
     width = copied["high"] - copied["low"]
     assert width > 0.7 * (once["high"] - once["low"])
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_divergence_of_a_column_alone_depends_little_on_the_seed(more: int) -> None:
+    """Two and three small tables: judged over all folds, it is near the truth for every seed."""
+    means = [[0.0], [2.0], [4.0]][: 2 + more]
+    law = laws.GaussianFamily(means)
+    X, y = law.sample(60, random_state=0)
+    X = np.column_stack([X, np.random.default_rng(99).normal(size=len(X))])
+    tables = [X[y == k] for k in range(len(means))]
+    alone = []
+    for seed in range(5):
+        names = tuple("ABC"[: len(means)])
+        found = compare(*tables, names=names, model="linear", random_state=seed).summary()
+        entries = {entry["name"]: entry["divergence"] for entry in found["columns_importance"]}
+        assert entries["x1"] < 0.03
+        alone.append(entries["x0"])
+    assert np.ptp(alone) < 0.15
+    assert np.mean(alone) == pytest.approx(law.arc_length - np.sqrt(len(means)), abs=0.15)

@@ -40,11 +40,11 @@ BAD = {
     "missing label": ({"y": ["a", None, "b", None]}, "got 2 missing: drop those rows."),
     "one class": (
         {"y": [1, 1, 1, 1]},
-        "`y` must hold two classes; got one class, the label 1: add",
+        "`y` must hold at least two classes; got one class, the label 1: add",
     ),
     "one text class": (
         {"y": ["a"] * 4},
-        "`y` must hold two classes; got one class, the label a: add",
+        "`y` must hold at least two classes; got one class, the label a: add",
     ),
     "three labels": ({"y": [0, 1, 2, 1]}, "exactly two distinct labels; got 3 (0, 1, 2, …)"),
     "mixed labels": ({"y": [0, "a", 1, "b"]}, "exactly two distinct labels; got 4 (0, 1, a, …)"),

@@ -8,7 +8,7 @@ import pytest
 
 from rocstar import audit, headroom, laws
 from rocstar.checks import InputError
-from rocstar.tables.class_scores import given_classes, given_scores
+from rocstar.tables.class_scores import file_scores, given_classes, given_scores
 
 ALL = np.ones(4, dtype=bool)
 PROBABILITIES = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.0, 0.0, 1.0]])
@@ -22,8 +22,10 @@ def test_whole_numbers_as_decimals():
 
 def test_classes_that_were_left_out_are_wrong():
     assert given_classes(["a", "rare"], "abc", "mine", ["rare"]).tolist() == [0, -1]
-    with pytest.raises(InputError, match=r"`mine` must hold a class of the target.*got other"):
+    with pytest.raises(InputError, match=r"`mine` must hold a class.*got other: correct it"):
         given_classes(["a", "other"], "abc", "mine", ["rare"])
+    with pytest.raises(InputError, match="got a blank in row 2: fill it in, or leave that row out"):
+        given_classes(pd.Series(["a", None]), "abc", "mine")
 
 
 def test_columns_of_classes_that_were_left_out_are_dropped():
@@ -59,6 +61,43 @@ def test_other_scores_are_named(given, sentence):
         given_scores(given, 4, ALL, "abc")
 
 
+FILE = pd.DataFrame(PROBABILITIES, columns=["p_a", "p_b", "p_c"]).assign(mine=list("abca"))
+
+
+def test_a_column_per_class_in_a_file():
+    """By the classes that their names end with, in any order; else in the order of the classes."""
+    for columns, name in (("p_a,p_b,p_c", "p"), ("p_c, p_a,p_b", "p"), ("x,y,z", "x,y,z")):
+        table = FILE.rename(columns={"p_a": "x", "p_b": "y", "p_c": "z"} if "x" in columns else {})
+        (found,) = (scores := file_scores(table, [columns], "abc")).values()
+        np.testing.assert_allclose(found, PROBABILITIES)
+        assert list(scores) == [name]
+    both = file_scores(FILE, ["mine", "p_a,p_b,p_c"], "abc")
+    assert both["mine"].tolist() == [0, 1, 2, 0]
+    assert both["p"].shape == (4, 3)
+    assert file_scores(FILE, ["p_a,p_b,p_c"], "ab", "c")["p"].shape == (4, 2)
+
+
+def test_the_longest_class_that_a_name_ends_with():
+    table = pd.DataFrame({f"p{k}": [k / 45.0] for k in (10, 0, 1)})
+    (found,) = file_scores(table, ["p10,p0,p1"], (0, 1, 10)).values()
+    np.testing.assert_allclose(found, [[0, 1 / 11, 10 / 11]])
+
+
+@pytest.mark.parametrize(
+    ("score", "sentence"),
+    [
+        ("p_a,p_b", "`score` must name one column per class, of 3 classes; got 2 columns, p_a,p_b"),
+        ("p_a,p_b,mine", "got 3 columns, p_a,p_b,mine: let each name end with its class, as"),
+        ("p_a", "got 0.7 in row 1: name a column of predicted classes, or one column per class "
+         "with commas between them, as in p_a,p_b,p_c"),
+        ("n_a,p_b,p_c", "score column `n_a` must hold probabilities of at least 0; got -0.7 in "),
+    ],
+)  # fmt: skip
+def test_what_columns_of_a_file_must_hold(score, sentence):
+    with pytest.raises(InputError, match=sentence):
+        file_scores(FILE.assign(n_a=-FILE["p_a"]), [score], "abc")
+
+
 def test_an_audit_and_headroom_match_columns_by_name():
     law = laws.GaussianFamily([[0.0], [3.0], [6.0]])
     X, y = law.sample(40, random_state=0)
@@ -70,6 +109,18 @@ def test_an_audit_and_headroom_match_columns_by_name():
     assert headroom(names, frame, found.certificate).balanced_accuracy.low == 0.0
     with pytest.raises(ValueError, match="`score` must have a column per class, named as"):
         headroom(names, frame.rename(columns={"a": "x"}), found.certificate)
+
+
+def test_headroom_takes_the_certificate_of_an_audit_of_numbers():
+    law = laws.GaussianFamily([[0.0], [3.0], [6.0]])
+    X, y = law.sample(40, random_state=0)
+    found = audit(X, y, model="linear", fast=True, random_state=0).certificate
+    assert headroom(y, y, found).balanced_accuracy.low == 0.0
+    assert headroom(y, 2 - y, found).balanced_accuracy.low > 0.3
+    assert headroom(y, law.direction(X), found).balanced_accuracy.low == 0.0
+    assert found.pairwise_auc[0, 2] == found.pairwise_auc["0", "2"]
+    with pytest.raises(ValueError, match="`y` must be the labels the certificate was made with"):
+        headroom(2 - y, y, found)
 
 
 def test_predictions_of_a_rare_class_in_an_audit():

@@ -6,7 +6,7 @@ import numpy as np
 from data_summary import audit_summary
 
 from rocstar.report import html, markdown
-from rocstar.report.class_figures import pairs
+from rocstar.report.class_figures import SAMPLES, pairs
 from rocstar.report.class_sections import class_document
 
 
@@ -53,14 +53,25 @@ def test_many_classes_have_a_sortable_table_and_no_numbers_in_cells():
     assert len(shown["pairs"].table.rows) == 190
     assert "class-headroom" not in shown
     page = html(summary)
-    assert page.count("fill-opacity=") == 2 * 380
+    assert page.count("fill-opacity=") == 2 * (380 + len(SAMPLES))
+    assert "confusion" not in shown
     assert 'class="inverse"' not in page
     assert "no predictions were given" in markdown(summary)
 
 
+def test_the_colours_are_explained_and_the_confusion_matrix_is_shown():
+    summary = made(3)
+    assert pairs(summary).legend == ()
+    assert ">0.5</text>" in pairs(summary).views[0].wide
+    shown = {section.id: section for section in class_document(summary).sections}
+    assert shown["confusion"].table.rows[1][1:] == ("0.00", "1.00", "0.00")
+    assert len(shown["confusion"].data.rows[0]) == len(shown["confusion"].data.header) == 4
+    assert "Confusion matrix" in markdown(summary)
+
+
 def test_few_classes_have_numbers_in_cells():
     page = html(made(4))
-    assert page.count('class="cell"') == 2 * 12
+    assert page.count('class="cell"') == 2 * (12 + len(SAMPLES))
 
 
 def test_labels_of_narrow_cells_do_not_overlap():

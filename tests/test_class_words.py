@@ -11,9 +11,9 @@ from rocstar.report.class_words import (
 )
 
 
-def score(low, name="mine", accuracy=0.74):
+def score(low, name="mine", accuracy=0.74, rule="labels"):
     room = {"value": 0.1, "low": low, "level": 0.95}
-    entry = {"name": name, "balanced_accuracy": accuracy, "headroom": room}
+    entry = {"name": name, "rule": rule, "balanced_accuracy": accuracy, "headroom": room}
     return {**entry, "sentence": class_score_sentence(entry)}
 
 
@@ -31,6 +31,8 @@ def test_verdicts():
     said = class_verdict(summary(0.8199, [score(0.0569)]))
     assert "at least 0.819 on the 3 classes of `kind` (95 % confidence)" in said
     assert "`mine` has a balanced accuracy of 0.740 and is at least 0.056 below" in said
+    equal = score(0.0, rule="likeliest at equal shares")["sentence"]
+    assert equal.startswith("`mine`, by its likeliest class at equal shares of the classes, has a")
     assert class_verdict(summary(1 / 3)).startswith("No model was shown to beat guessing")
     invalid = summary(0.8)
     invalid["data"]["warnings"] = [{"severity": "invalid", "text": "…"}]

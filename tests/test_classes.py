@@ -49,6 +49,21 @@ def test_given_predictions(found):
     assert "`mine` has a balanced accuracy of 0." in mine["sentence"]
 
 
+@pytest.mark.parametrize(("prior", "below"), [(None, 0.0), ("balanced", 0.0), ([99, 1, 1], 0.02)])
+def test_probabilities_of_class_weights(prior, below):
+    """Balanced probabilities are divided by no shares, unless shares are stated."""
+    rows, y = LAW.sample([300, 60, 60], random_state=0)
+    labels, given = NAMES[[0, 70, 130]][y], {"weighted": LAW.direction(rows)}
+    mine = audit(
+        rows, labels, scores=given, prior=prior, model="linear", fast=True, random_state=0
+    ).summary()["scores"][0]
+    assert (mine["headroom"]["low"] > below) == (below > 0)
+    assert (mine["rule"] == "likeliest") == (prior is None)
+    assert "by its likeliest class" in mine["sentence"]
+    with pytest.raises(InputError, match="`prior` is for more than two classes"):
+        audit(X, Y == 0, prior="balanced")
+
+
 def test_the_curve_ends_at_the_model_found(found):
     """Half of the 40 training rows of the rarest class, and all of them."""
     summary = found.summary()
@@ -101,7 +116,10 @@ def test_every_rendering_says_the_same(found, tmp_path):
         assert "Hardest pair" in part
     assert "<b>" not in page.split("</style>")[1].split("<script")[0].replace("<b>audit", "")
     assert "c&lt;b&gt;" in page
-    assert page.count("fill-opacity=") == 2 * 6  # six cells, for a desk and for a phone
+    # Six cells and six samples of the colour scale, for a desk and for a phone.
+    assert page.count("fill-opacity=") == 2 * (6 + 6)
+    assert "Confusion matrix" in page
+    assert "| class | amber | blue |" in text
     assert "Which classes can be told apart" in text
     assert "Recall of each class" in text
     assert (tmp_path / "a.html").exists()
@@ -161,6 +179,16 @@ def test_command_line(tmp_path):
     assert out.exit_code == 0, out.output
     assert "Best balanced accuracy" in out.output
     assert "Recall of each class" in (tmp_path / "r.md").read_text()
+    law = pd.DataFrame(
+        LAW.direction(X), columns=[f"p_{name}" for name in ("amber", "blue", "c<b>")]
+    )
+    table.join(law).to_csv(tmp_path / "s.csv", index=False)
+    other = [run[0], str(tmp_path / "s.csv"), *run[2:], "--drop", "mine"]
+    out = CliRunner().invoke(app, [*other, "--score", "p_amber,p_blue,p_c<b>"])
+    assert "`p`, by its likeliest class, has a balanced accuracy" in " ".join(out.output.split())
+    out = CliRunner().invoke(app, [*other, "--score", "p_amber", "--score", "p_blue"])
+    assert "name a column of predicted classes, or one column per class" in str(out.exception)
+    assert "p_blue must" not in str(out.exception)
     failed = CliRunner().invoke(app, [*run, "--drop", "mine", "--fail-below", "0.99"])
     assert failed.exit_code not in (0, 1)
     table.assign(price=np.arange(180) / 7).to_csv(tmp_path / "p.csv", index=False)

@@ -33,7 +33,7 @@ def seen(summary) -> list[str]:
 def frame(rows: int, positives: int, **columns: object) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     y = np.arange(rows) < positives
-    return pd.DataFrame({"x": rng.normal(size=rows) + y, "y": y.astype(int), **columns})
+    return pd.DataFrame({"x": rng.normal(size=rows) + y, "y": y.astype(int)} | columns)
 
 
 ROWS = np.arange(40)
@@ -49,6 +49,18 @@ REJECTED = {
         ["--fast", "--model", "linear"],
         "Each part that a model is fitted to must hold at least two rows of each class; "
         "got a class with one row: add rows of it.",
+    ),
+    "two columns of one score": (
+        frame(40, 20, p=0.5, q=0.5),
+        ["--score", "p,q"],
+        "--score must name one column where the target has two classes; got p,q: name that of the "
+        "positive class.",
+    ),
+    "too few columns of a score": (
+        frame(40, 20, y=ROWS % 3, p_0=0.5, p_1=0.5),
+        ["--score", "p_0,p_1"],
+        "--score must name one column per class, of 3 classes; got 2 columns, p_0,p_1: let each "
+        "name end with its class, as in p_0, or give them in the sorted order of the classes.",
     ),
     "one group per class": (
         frame(40, 20, g=np.minimum(ROWS // 20, 1)),

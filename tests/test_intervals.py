@@ -167,7 +167,7 @@ Y = [0, 1, 0, 1]
 BAD = [
     (lambda: auc_interval(Y, [1, 2, np.nan, 3]), "`score` must be finite; got nan in row 2"),
     (lambda: auc_interval(Y, [1, 2, 3]), "one value for each of the 4 labels"),
-    (lambda: auc_interval([1, 1], [1, 2]), "must hold two classes"),
+    (lambda: auc_interval([1, 1], [1, 2]), "must hold at least two classes"),
     (lambda: auc_interval(Y, Y, level=95), "`level` must lie strictly between 0 and 1; got 95"),
     (lambda: auc_interval(Y, Y, side="both"), "`side` must be one of 'two-sided'"),
     (lambda: auc_interval(Y, Y, method="wald"), "`method` must be one of 'dirichlet'"),

@@ -75,3 +75,13 @@ def test_labels_that_all_differ_show_nothing():
     for seed in range(3):
         found = two_sample_test(rows, np.arange(60), n_permutations=99, random_state=seed)
         assert found.pvalue == 1.0
+
+
+def test_the_card_counts_the_samples():
+    X, y = APART.sample(20, random_state=0)
+    card = two_sample_test(X, y, n_permutations=9, random_state=0)._repr_html_()
+    assert "3-sample test" in card
+    assert "that the 3 samples come from" in card
+    card = two_sample_test(X, y > 0, n_permutations=9, random_state=0)._repr_html_()
+    assert "Two-sample test" in card
+    assert "that the two samples come from" in card

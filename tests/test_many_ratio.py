@@ -91,3 +91,12 @@ def test_weak_penalties_are_not_tried_once_they_only_harm(monkeypatch):
     whole = ArctanRatioCV(loss="log", cv=2, random_state=0).fit(np.hstack([X, noise]), Y)
     assert np.isfinite(whole.cv_results_["mean_test_score"]).all()
     assert (whole.alpha_, whole.best_score_) == (found.alpha_, found.best_score_)
+
+
+def test_weights_are_repetitions_for_the_bandwidth():
+    """Rows of weight zero are absent, and others count once in the median distance."""
+    weights = np.random.default_rng(0).integers(0, 4, size=180)
+    model = ArctanRatioCV("rbf", loss="log", cv=2, alphas=[0.01], random_state=0)
+    weighted = model.fit(X, Y, sample_weight=weights).gamma_
+    repeated = model.fit(X.repeat(weights, axis=0), Y.repeat(weights)).gamma_
+    assert repeated == pytest.approx(weighted, rel=1e-9)

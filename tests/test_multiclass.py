@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -21,9 +22,10 @@ from rocstar import (
     laws,
 )
 from rocstar.inference.class_figures import main_figures
+from rocstar.inference.class_held_out import ClassHeldOut, InSampleFigures
 from rocstar.inference.class_masses import joint_error
 from rocstar.inference.draws import N_DRAWS
-from rocstar.inference.multiclass import multiclass_certificate
+from rocstar.inference.multiclass import multiclass_certificate, point_estimates
 
 LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
 X, Y = LAW.sample([120, 100, 80], random_state=0)
@@ -81,8 +83,11 @@ def test_what_it_says_of_itself(found):
     assert "3 pairs of classes" in repr(found.pairwise_auc)
     with pytest.raises(KeyError, match="none of the classes"):
         found.recall["green"]
-    with pytest.raises(KeyError, match="pair of classes"):
+    with pytest.raises(KeyError, match=r"pair of classes, such as \['amber', 'blue'\]"):
         found.pairwise_auc["amber"]
+    with pytest.raises(KeyError, match="two different classes; got 'amber' twice"):
+        found.pairwise_auc["amber", "amber"]
+    assert found.confusion["amber", "amber"] == found.recall["amber"]
     judged = ~np.isnan(found.direction[:, 0])
     assert np.allclose(np.linalg.norm(found.direction[judged], axis=1), 1.0)
 
@@ -147,6 +152,36 @@ def test_any_classifier_and_identical_laws():
         assert nothing.arc_length.low == pytest.approx(np.sqrt(3))
         assert nothing.balanced_accuracy.low == pytest.approx(1 / 3)
         assert nothing.mean_pairwise_auc.low == pytest.approx(0.5)
+
+
+NONE = np.zeros(3, dtype=int)
+HELD = ClassHeldOut(
+    np.arange(3), np.arange(3), np.eye(3), NONE, NONE, np.ones(3), None, (None,), 3, np.arange(3)
+)
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_values_do_not_jump(stacked):
+    """As in-sample figures grow from none to perfect, whatever the held-out ones are."""
+    for outside in ([1.75, 0.36, 0.55], [2.4, 0.7, 0.8], [2.97, 0.98, 0.99]):
+        values = []
+        for share in np.linspace(0.01, 1, 2000):
+            figures = {
+                "arc_length": np.sqrt(3) + share * (3 - np.sqrt(3)),
+                "balanced_accuracy": 1 / 3 + share * 2 / 3,
+            }
+            held = replace(HELD, in_sample=InSampleFigures(figures, 0.6, stacked))
+            values.append(point_estimates(held, np.array(outside)))
+        assert np.abs(np.diff(values, axis=0)).max() < 0.005
+
+
+def test_an_excess_that_is_not_confirmed_does_not_count():
+    figures = {"arc_length": 2.0, "balanced_accuracy": 0.5}
+    held = replace(HELD, in_sample=InSampleFigures(figures, 0.6))
+    at_chance = np.array([np.sqrt(3), 1 / 3, 0.5])
+    np.testing.assert_array_equal(point_estimates(held, at_chance), at_chance)
+    confirmed = np.array([2.0, 0.5, 0.6])
+    np.testing.assert_allclose(point_estimates(held, confirmed), confirmed)
 
 
 def test_a_stack_brings_in_sample_figures():

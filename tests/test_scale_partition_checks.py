@@ -16,7 +16,7 @@ pytestmark = pytest.mark.dask
     [
         (lambda x, y: (np.where(x > 3, np.nan, x), y), "must be finite"),
         (lambda x, y: (x, y * 0), "two classes"),
-        (lambda x, y: (x, np.arange(len(y))), "exactly two"),
+        (lambda x, y: (x, np.arange(len(y))), "exactly two.*so pass X.compute.. and y.compute"),
         (lambda x, y: (x.astype(str), y), "finite|numbers"),
         (lambda x, y: (x[:0], y[:0]), "at least one row"),
     ],

@@ -82,7 +82,7 @@ def test_combined_pvalue_matches_its_definition(values):
         ({"n_permutations": 0}, "`n_permutations` must be a whole number of at least 1; got 0"),
         ({"n_splits": 1.5}, "`n_splits` must be a whole number"),
         ({"y": FEW, "estimator": ArctanRatio()}, "at least 4 rows of each label"),
-        ({"y": np.ones(40)}, "must hold two classes"),
+        ({"y": np.ones(40)}, "must hold at least two classes"),
         ({"X": np.full((40, 2), np.nan)}, "NaN"),
     ],
 )

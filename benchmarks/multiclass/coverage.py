@@ -37,10 +37,9 @@ def cells() -> list[dict[str, Any]]:
             kinds = [
                 ("true", "dirichlet", "ring-5d", runs),
                 ("true", "dirichlet", "steps-1d", runs),
+                ("folds", "dirichlet", "twins-4d", 100),
+                ("true", "betting", "ring-5d", 100),
             ]
-            kinds.append(("folds", "dirichlet", "twins-4d", 100))
-            if rows != "1000":
-                kinds.append(("true", "betting", "ring-5d", 100))
             names = ("how", "method", "law", "runs")
             out += [
                 {**dict(zip(names, kind, strict=True)), "classes": k, "rows": rows}

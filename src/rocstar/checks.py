@@ -23,8 +23,19 @@ class InputError(ValueError):
     """Input that cannot be used, reported in one sentence that says what to do about it."""
 
 
-def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
-    """Which rows are positive, and the two label values in sorted order."""
+MORE_IN_MEMORY = (
+    "more than two classes work in memory, so pass X.compute() and y.compute(), or compare one "
+    "class with the rest, `y == label`"
+)
+
+
+def binary_labels(
+    y: npt.ArrayLike, instead: str = "compare one class with the rest, `y == label`"
+) -> tuple[BoolArray, npt.NDArray[Any]]:
+    """Which rows are positive, and the two label values in sorted order.
+
+    ``instead`` says what to do with more labels.
+    """
     labels = flat_labels(y)
     if labels.size == 0:
         raise ValueError("`y` must hold at least one label of each class; got an empty array.")
@@ -35,14 +46,14 @@ def binary_labels(y: npt.ArrayLike) -> tuple[BoolArray, npt.NDArray[Any]]:
     classes = _distinct(labels)
     if classes.size == 1:
         raise ValueError(
-            f"`y` must hold two classes; got one class, the label {classes[0]!s}: "
-            "add rows of the other class."
+            f"`y` must hold at least two classes; got one class, the label {classes[0]!s}: "
+            "add rows of another class."
         )
     if classes.size > 2:
         shown = ", ".join(str(label) for label in classes[:3])
         raise ValueError(
             f"`y` must hold exactly two distinct labels; got {classes.size} ({shown}, …): "
-            "compare one class with the rest, `y == label`."
+            f"{instead}."
         )
     return np.asarray(labels == classes[1], dtype=np.bool_), classes
 

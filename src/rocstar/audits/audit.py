@@ -76,6 +76,7 @@ def audit(
     cost_fn: float | None = None,
     cost_fp: float | None = None,
     threshold: float | None = None,
+    prior: ArrayLike | None = None,
     fast: bool = False,
     n_jobs: int | None = None,
     random_state: int | None = None,
@@ -126,6 +127,9 @@ def audit(
     threshold : float, optional
         Probability above which you act; by default the one that the costs imply. Scores within
         [0, 1] are read as probabilities and judged at it as given, besides at their best.
+    prior : array-like of shape (K,) or "balanced", optional
+        Of more than two classes, the shares of the classes at which probabilities in ``scores``
+        were made; see `headroom`.
     fast : bool, default=False
         One held-out half instead of folds; "auto" is then linear models and boosted trees.
     n_jobs : int, optional
@@ -153,6 +157,7 @@ def audit(
     stages = Stages(progress)
     decision = Decision(prevalence, cost_fn, cost_fp, threshold)
     if is_collection(X):
+        refuse_prior(prior)
         refuse_on_partitions(groups=groups, time=time)
         refuse_on_collections(cv=cv, n_jobs=n_jobs)
         with stages("columns"):
@@ -190,10 +195,17 @@ def audit(
         )
         with stages("columns"):
             many = class_table_of(X, y, **columns)
-        return audit_classes(many, **how)
+        return audit_classes(many, prior=prior, **how)
+    refuse_prior(prior)
     with stages("columns"):
         table = table_of(X, y, **columns)
     return audit_table(table, decision=decision, **how)
+
+
+def refuse_prior(prior: Any) -> None:
+    """Refuse shares of classes where there are two: no bound of two classes depends on them."""
+    if prior is not None:
+        raise InputError("`prior` is for more than two classes; leave it None for two.")
 
 
 def audit_table(

@@ -26,7 +26,7 @@ from rocstar.estimators.protocol import declared
 from rocstar.inference.betting_intervals import Method
 from rocstar.inference.class_certify import predictions_headroom
 from rocstar.inference.class_held_out import ClassHeldOut
-from rocstar.inference.class_predictions import given_predictions
+from rocstar.inference.class_predictions import Given, given_predictions
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.multiclass import MulticlassCertificate
 from rocstar.report import SCHEMA
@@ -74,6 +74,7 @@ def audit_classes(
     level: float = 0.95,
     method: Method = "dirichlet",
     cv: Any = None,
+    prior: Any = None,
     n_jobs: int | None = None,
     random_state: int | None = None,
     fast: bool = False,
@@ -99,7 +100,7 @@ def audit_classes(
         lost: Lost = "arc_length" if samples else "balanced_accuracy"
         importance = columns_importance(table, judgement, lost)
     with stages("scores", share=1.0):
-        scores = [_score_entry(name, given, found) for name, given in table.scores.items()]
+        scores = [_score_entry(name, given, found, prior) for name, given in table.scores.items()]
     summary = {
         "schema": SCHEMA,
         "kind": "multiclass",
@@ -172,14 +173,17 @@ def _certificate_entries(found: MulticlassCertificate) -> dict[str, Any]:
     }
 
 
-def _score_entry(name: str, given: NDArray[Any], found: MulticlassCertificate) -> dict[str, Any]:
+def _score_entry(
+    name: str, values: NDArray[Any], found: MulticlassCertificate, prior: Any
+) -> dict[str, Any]:
     """What a given classifier reaches, and how far below the best it is."""
     held = found.held_out
-    if given.ndim == 2:
-        chosen, logs = given_predictions(given, held)
-    else:
-        chosen, logs = given[held.row], None
-    room = predictions_headroom(chosen, logs, found, found.method)
+    labels = values.ndim == 1
+    given = (
+        Given({"labels": values[held.row]}) if labels else given_predictions(values, held, prior)
+    )
+    room = predictions_headroom(given, found, found.method)
+    chosen = given.rules[room.rule]
     recalls = [
         float(np.average(chosen[held.y == k] == k, weights=held.weights[held.y == k]))
         for k in range(held.n_classes)
@@ -187,6 +191,7 @@ def _score_entry(name: str, given: NDArray[Any], found: MulticlassCertificate) -
     auc = room.mean_pairwise_auc
     entry = {
         "name": name,
+        "rule": room.rule,
         "balanced_accuracy": float(np.mean(recalls)),
         "recall": recalls,
         "headroom": estimate_entry(room.balanced_accuracy),

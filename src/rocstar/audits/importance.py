@@ -5,6 +5,7 @@ It is a statement about that model, on rows it has not seen, and bounds nothing 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any, Literal, NamedTuple
 
@@ -18,6 +19,7 @@ from rocstar.audits.judge import ClassJudgement, Judgement
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, nonnegative_weights
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.directions import predict_direction
+from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.inference.group_masses import dependent
 from rocstar.inference.pair_masses import linear_gain
@@ -36,6 +38,8 @@ CORRELATED = 0.7
 VALUES = 8
 # A tree of one column: enough leaves for any shape, enough rows in each for a sober ratio.
 LEAVES, ROWS_PER_LEAF = 32, 20
+# Trees of all columns together, and folds of each column at least, where a fold has few rows.
+MOST_TREES, FEWEST_FOLDS = 400, 5
 
 
 def columns_importance(
@@ -45,11 +49,12 @@ def columns_importance(
 
     ``importance`` is what the model found loses of ``lost`` when they are shuffled among held-out
     rows, with an interval of its own at the audit's level. For samples that are compared,
-    ``divergence`` is that of the columns alone, by a small tree judged on held-out rows.
+    ``divergence`` is that of the columns alone, by small trees judged on held-out rows.
     """
     rng, level = np.random.default_rng(0), judgement.certificate.level
-    train, test = judgement.splits[judgement.shown]
+    test = judgement.splits[judgement.shown][1]
     blocks = correlated_columns(table, _some(test, table.y, MOST_ROWS, rng))
+    folds = _folds_alone(table, judgement.splits, len(blocks), rng)
     judged = _judged_rows(table, judgement, len(blocks), rng)
     entries = []
     for columns in blocks:
@@ -58,7 +63,7 @@ def columns_importance(
         entry: dict[str, Any] = {"name": _named(names), "columns": names}
         entry |= judged.importance(block, lost, level, rng)
         if lost == "arc_length":
-            entry["divergence"] = _divergence_alone(table, block, train, test, rng)
+            entry["divergence"] = _divergence_alone(table, block, folds)
         entries.append(entry)
     return sorted(entries, key=lambda entry: (-entry["importance"], entry["name"]))
 
@@ -205,16 +210,35 @@ def _some(rows: IntArray, y: BoolArray | IntArray, most: int, rng: np.random.Gen
     return np.sort(np.concatenate(kept))
 
 
-def _divergence_alone(
-    table: AnyTable, block: IntArray, train: IntArray, test: IntArray, rng: np.random.Generator
-) -> float:
-    train, test = (_some(rows, table.y, 2 * MOST_ROWS, rng) for rows in (train, test))
-    leaf = min(max(ROWS_PER_LEAF, len(train) // 100), max(len(train) // 4, 1))
-    tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=leaf, random_state=0)
-    ratio = ClassifierRatio(tree).fit(table.X[np.ix_(train, block)], table.y[train])
-    n_classes, X = len(table.classes), table.X[np.ix_(test, block)]
-    terms = _terms(table.y[test], _said(ratio, X, n_classes))
-    length = sum(float(terms[table.y[test] == k].mean()) for k in range(n_classes))
+def _folds_alone(
+    table: AnyTable, splits: Sequence[Split], n_blocks: int, rng: np.random.Generator
+) -> list[Split]:
+    """Folds that judge columns alone: as many as give rows enough, or as trees are allowed."""
+    # Of chunks that are judged in turn, the first ones train on too few rows to say anything.
+    most = max(len(train) for train, _ in splits)
+    splits = [split for split in splits if 2 * len(split[0]) >= most]
+    folds: list[Split] = []
+    for train, test in splits[: max(MOST_TREES // n_blocks, FEWEST_FOLDS)]:
+        left = 2 * MOST_ROWS - sum(len(rows) for _, rows in folds)
+        if folds and left < FEWEST_ROWS // 10:
+            break
+        some = _some(train, table.y, 2 * MOST_ROWS, rng), _some(test, table.y, left, rng)
+        folds.append(some)
+    return folds
+
+
+def _divergence_alone(table: AnyTable, block: IntArray, folds: list[Split]) -> float:
+    """That of trees of some columns; a single fold of few rows would leave it to chance."""
+    n_classes = len(table.classes)
+    parts = []
+    for train, test in folds:
+        leaf = min(max(ROWS_PER_LEAF, len(train) // 100), max(len(train) // 4, 1))
+        tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=leaf, random_state=0)
+        ratio = ClassifierRatio(tree).fit(table.X[np.ix_(train, block)], table.y[train])
+        said = _said(ratio, table.X[np.ix_(test, block)], n_classes)
+        parts.append(_terms(table.y[test], said))
+    terms, y = np.concatenate(parts), table.y[np.concatenate([test for _, test in folds])]
+    length = sum(float(terms[y == k].mean()) for k in range(n_classes))
     return max(length - sqrt(n_classes), 0.0)
 
 

@@ -64,7 +64,11 @@ def audit(
     score: Annotated[
         list[str] | None,
         typer.Option(
-            metavar=COLUMN, help="Column with a model's score to evaluate; may be repeated."
+            metavar=COLUMN,
+            help="Column with a model's score to evaluate; may be repeated. For more than two "
+            "classes: its predicted class, or its probabilities, one column per class with commas "
+            "between them, e.g. p_bronze,p_gold,p_silver (names that end with the classes, or in "
+            "their sorted order).",
         ),
     ] = None,
     drop: Drop = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -51,8 +51,6 @@ def fit(
     """Fit a model of the likelihood ratio, or of 3 to 50 classes, to a table and save it."""
     with session(quiet) as (stages, tell):
         from rocstar.report.words import remark
-        from rocstar.tables.class_table import ClassTable
-        from rocstar.tables.class_table_model import ClassTableModel
         from rocstar.tables.model import TableModel
         from rocstar.tables.model_files import save
 
@@ -68,12 +66,8 @@ def fit(
                 weight=weight,
             )
         with stages("fit"):
-            how: dict[str, Any] = {"n_jobs": jobs or cores(), "random_state": seed}
-            fitted: TableModel | ClassTableModel
-            if isinstance(table, ClassTable):
-                fitted = ClassTableModel(model, **how).fit_table(table)
-            else:
-                fitted = TableModel(model, **how).fit_table(table)
+            unfitted = TableModel(model, n_jobs=jobs or cores(), random_state=seed)
+            fitted = unfitted.fit_table(table)
         save(fitted, output)
     for seen in table.warnings:
         # This command has no --group.

@@ -163,7 +163,8 @@ def search_directions(
     if takes_gamma and gammas is not None:
         widths = [float(g) for g in np.asarray(gammas).ravel()]
     elif takes_gamma:
-        widths = [median_gamma(x, seed)]
+        # Of the rows that count, each once: weights then are repetitions.
+        widths = [median_gamma(np.unique(x[weights > 0], axis=0), seed)]
     scores = np.array(
         [_path_scores(ratio, x, codes, weights, folds, grid, g, seed) for g in widths]
     )

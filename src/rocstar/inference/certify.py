@@ -73,7 +73,8 @@ def certify(
         Of a Dask collection, half of the rows but at most about a million are held out and judged,
         at random, and only they are in the certificate; ``cv`` is then "holdout".
     y : array-like of shape (n,)
-        Two labels, the larger one positive; or more than two, for rows in memory.
+        Two labels, the larger one positive; or more than two, for rows in memory, which gives a
+        `MulticlassCertificate`.
     level : float, default=0.95
         Confidence that all lower bounds hold.
     method : {"dirichlet", "betting"}, default="dirichlet"
@@ -109,8 +110,15 @@ def certify(
         in-sample J is that of its smooth members in sample with the others out of fold; for
         anything else the value is the held-out J. Of the AUC and TV likewise. In-sample figures
         count as far as held-out ones confirm them, and the three values of a stack are such as one
-        ROC curve can have. Of more than two labels (theory §15) folds are not repeated, and
-        "betting" takes no groups.
+        ROC curve can have.
+
+        Of more than two labels (theory §15) it is a `MulticlassCertificate`: folds are not
+        repeated, and "betting" takes no groups. Both have ``arc_length``, ``divergence``,
+        ``balanced_accuracy``, ``level``, ``method``, ``guarantee``, ``strict``, ``cv``,
+        ``held_out``, ``plot``, ``to_dict`` and ``to_frame``. In place of ``auc``, ``tv`` and
+        ``angle`` it has ``mean_pairwise_auc``, ``pairwise_auc``, ``one_versus_rest_auc``,
+        ``recall``, ``confusion``, ``direction`` and ``classes``; curves and measures of an ROC
+        curve need two labels.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from rocstar.inference.class_held_out import (
     pair_placements,
 )
 from rocstar.inference.class_masses import ClassFigures
-from rocstar.inference.class_predictions import given_predictions
+from rocstar.inference.class_predictions import Given, given_predictions, like_classes
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.multiclass import (
@@ -90,7 +91,8 @@ def class_headroom(
     prior: Any = None,
 ) -> MulticlassHeadroom:
     """How far given labels or probabilities are below the best achievable."""
-    held, labels = certificate.held_out, np.asarray(y)
+    held = certificate.held_out
+    labels = like_classes(np.asarray(y), held.classes)
     if labels.shape != (held.n_rows,) or not np.array_equal(labels[held.row], held.classes[held.y]):
         raise ValueError("`y` must be the labels the certificate was made with; it differs.")
     if method == "betting":
@@ -101,29 +103,25 @@ def class_headroom(
                 "`certificate` must be made with method='betting' or cv='holdout' for bounds by "
                 f"betting; got one of {certificate.cv} folds, whose models share rows."
             )
-    return predictions_headroom(*given_predictions(given, held, prior), certificate, method)
+    return predictions_headroom(given_predictions(given, held, prior), certificate, method)
 
 
 def predictions_headroom(
-    predicted: IntArray,
-    logs: FloatArray | None,
-    certificate: MulticlassCertificate,
-    method: Method,
+    given: Given, certificate: MulticlassCertificate, method: Method
 ) -> MulticlassHeadroom:
     """The same of each entry's chosen class and, for probabilities, their logarithms."""
     held, level = certificate.held_out, certificate.level
-    rule = accuracy_gain(held, predicted)
-    k = held.n_classes
-    bet = None
-    if method == "betting":
-        ours = (held.predicted == held.y).astype(np.float64)
-        half = (1 + ours - (predicted == held.y)) / 2
-        bet = max(2 * sum_bound(held, half, 1 - level, k / 2) / k - 1, 0.0)
-    accuracy = _gain_estimate(
-        rule, held, level, certificate.balanced_accuracy.value - _accuracy(held, predicted), bet
-    )
+    rooms = {
+        rule: _accuracy_headroom(chosen, certificate, method)
+        for rule, chosen in given.rules.items()
+    }
+    # The rule of the higher accuracy has the smaller distance to the best. The smaller of the
+    # bounds holds for either rule, whichever of them a user has.
+    rule = min(rooms, key=lambda each: (-_accuracy(held, given.rules[each]), rooms[each].low))
+    accuracy = replace(rooms[rule], low=min(room.low for room in rooms.values()))
+    k, logs = held.n_classes, given.logs
     if logs is None:
-        return MulticlassHeadroom(accuracy, None)
+        return MulticlassHeadroom(accuracy, None, rule)
     placed = pair_placements(held, logs)
     pairs = pairwise_gain(held, placed)
     reached = certificate.mean_pairwise_auc.value - _mean_auc(held, placed)
@@ -136,8 +134,21 @@ def predictions_headroom(
     # the unseen, a pair of gain G has (1 − a)(1 − b) G − (a + b − ab) at worst, and here
     # (1 − a − b) G − a − b, which is less by ab (1 + G) ≥ 0.
     return MulticlassHeadroom(
-        accuracy, _gain_estimate(pairs, held, level, reached, bet, worst=-2 / k)
+        accuracy, _gain_estimate(pairs, held, level, reached, bet, worst=-2 / k), rule
     )
+
+
+def _accuracy_headroom(
+    predicted: IntArray, certificate: MulticlassCertificate, method: Method
+) -> Estimate:
+    held, level, k = certificate.held_out, certificate.level, certificate.held_out.n_classes
+    bet = None
+    if method == "betting":
+        ours = (held.predicted == held.y).astype(np.float64)
+        half = (1 + ours - (predicted == held.y)) / 2
+        bet = max(2 * sum_bound(held, half, 1 - level, k / 2) / k - 1, 0.0)
+    value = certificate.balanced_accuracy.value - _accuracy(held, predicted)
+    return _gain_estimate(accuracy_gain(held, predicted), held, level, value, bet)
 
 
 def _gain_estimate(

@@ -3,38 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from rocstar.checks import FloatArray, IntArray
+from rocstar.checks import FloatArray, InputError, IntArray
 from rocstar.inference.class_held_out import TINY, ClassHeldOut
 
+Rule = Literal["labels", "likeliest", "likeliest at equal shares"]
 
-def given_predictions(
-    given: Any, held: ClassHeldOut, prior: Any = None
-) -> tuple[IntArray, FloatArray | None]:
+
+class Given(NamedTuple):
+    """Given predictions of the entries: classes by each rule they may stand for, and log densities.
+
+    Labels have no log densities.
+    """
+
+    rules: dict[Rule, IntArray]
+    logs: FloatArray | None = None
+
+
+def given_predictions(given: Any, held: ClassHeldOut, prior: Any = None) -> Given:
     """Classes that given labels or probabilities choose, and the logarithms of the latter."""
     array = np.asarray(given)
     if array.ndim == 2 and hasattr(given, "columns"):
         array = array[:, _columns(given, held.classes)]
     if array.ndim == 1 and array.size == held.n_rows:
-        return _numbers(array[held.row], held.classes), None
+        return Given({"labels": _numbers(array[held.row], held.classes)})
     if array.shape != (held.n_rows, held.n_classes) or array.dtype.kind not in "biuf":
         raise ValueError(
             f"`score` must hold one label per row, or probabilities of shape ({held.n_rows}, "
             f"{held.n_classes}), a column per class in sorted order; got shape {array.shape}."
         )
     share = np.asarray(array[held.row], dtype=np.float64)
-    if not (np.isfinite(share).all() and (share >= 0).all()):
-        raise ValueError("`score` must hold finite probabilities of at least 0.")
-    return chosen_classes(share, held, prior), np.log(np.maximum(share, TINY))
+    check_probabilities(share, "score")
+    return Given(chosen_classes(share, held, prior), np.log(np.maximum(share, TINY)))
 
 
-def chosen_classes(probability: FloatArray, held: ClassHeldOut, prior: Any = None) -> IntArray:
-    """The likeliest class of each entry at equal shares, which the balanced accuracy asks for."""
-    return np.asarray((probability / _shares(prior, held)).argmax(axis=1))
+def chosen_classes(
+    probability: FloatArray, held: ClassHeldOut, prior: Any = None
+) -> dict[Rule, IntArray]:
+    """Classes of the entries by every rule that probabilities may stand for.
+
+    The balanced accuracy asks for the likeliest class at equal shares. Where the shares at which
+    the probabilities were made are not stated, they may be those of the rows, or equal already, as
+    those of a classifier with class weights.
+    """
+    equal = np.asarray((probability / _shares(prior, held)).argmax(axis=1))
+    if prior is not None:
+        return {"likeliest at equal shares": equal}
+    return {"likeliest": np.asarray(probability.argmax(axis=1)), "likeliest at equal shares": equal}
+
+
+def check_probabilities(share: FloatArray, name: str) -> None:
+    """Refuse what no probability is: logarithms of them, and gaps."""
+    wrong = ~(np.isfinite(share) & (share >= 0))
+    if wrong.any():
+        raise InputError(
+            f"`{name}` must hold finite probabilities of at least 0; got {share[wrong][0]:.4g}: "
+            "pass what predict_proba returns, not logarithms or decision values."
+        )
 
 
 def class_columns(frame: Any, classes: Iterable[Any]) -> list[int] | None:
@@ -54,6 +83,14 @@ def spelled(value: object) -> str:
     if isinstance(value, (float, np.floating)) and value % 1 == 0:
         return str(int(value))
     return str(value)
+
+
+def like_classes(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Labels as text where the classes are: the certificate of an audit names classes so."""
+    if classes.dtype.kind != "U" or labels.dtype.kind == "U":
+        return labels
+    values, place = np.unique(labels, return_inverse=True)
+    return np.array([spelled(value) for value in values.tolist()])[place]
 
 
 def _columns(frame: Any, classes: npt.NDArray[Any]) -> list[int]:
@@ -85,10 +122,14 @@ def _shares(prior: Any, held: ClassHeldOut) -> FloatArray:
 
 def _numbers(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> IntArray:
     """Numbers of the classes that labels name."""
+    labels = like_classes(labels, classes)
     known = np.isin(labels, classes)
     if not known.all():
         strange = labels[int(np.argmin(known))]
-        raise ValueError(f"`score` must hold labels among those of `y`; got {strange!s}.")
+        raise ValueError(
+            f"`score` must hold labels among those of `y`; got {strange!s}: pass predicted labels, "
+            f"or probabilities of all {len(classes)} classes, of shape (n, {len(classes)})."
+        )
     # Classes are in the order of their labels, which is not always that of their names.
     order = np.argsort(classes)
     return np.asarray(order[np.searchsorted(classes, labels, sorter=order)])

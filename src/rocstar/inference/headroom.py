@@ -70,8 +70,8 @@ def headroom(
         The labels the certificate was made with.
     score : array-like of shape (n,)
         The model's score of each row; higher means more positive. Of more than two classes, its
-        labels, or its probabilities of shape (n, K), which are used at equal shares of the classes
-        (see ``prior``): the classes in sorted order or, in a dataframe, by its column names.
+        labels, or its probabilities of shape (n, K): the classes in sorted order or, in a
+        dataframe, by its column names.
     certificate : Certificate or MulticlassCertificate
         From :func:`certify`; its level is used.
     measure : Measure, optional
@@ -83,8 +83,11 @@ def headroom(
         not linear it takes no groups.
     prior : array-like of shape (K,) or "balanced", optional
         Of more than two classes, the shares of the classes at which the given probabilities were
-        made; None for those of the judged rows, "balanced" for equal ones, such as those of a
-        classifier with ``class_weight="balanced"``.
+        made, "balanced" for equal ones, such as those of a classifier with
+        ``class_weight="balanced"``: the classifier that is judged is then their likeliest class at
+        equal shares. By default two classifiers are judged, the likeliest class as given and that
+        at equal shares if they were made at those of the judged rows; the one with the higher
+        balanced accuracy is reported, as ``rule``, and the bound holds for both.
 
     Returns
     -------

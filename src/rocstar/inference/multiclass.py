@@ -23,8 +23,10 @@ from rocstar.inference.class_figures import (
 )
 from rocstar.inference.class_held_out import ClassHeldOut
 from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
+from rocstar.inference.class_predictions import Rule, spelled
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
+from rocstar.inference.point_estimates import confirmed, counted_share
 from rocstar.report.method_words import guarantee_hint, guarantee_phrase
 from rocstar.report.notebook import card
 
@@ -32,9 +34,6 @@ if TYPE_CHECKING:
     from rocstar.report.displays import PairwiseDisplay
 
 SEED = 0  # the same draws for the same data, whatever else is random
-# In-sample J, per class, above which a fit has all but separated its rows, and its excess over
-# held-out J, per class, above which it is not of first order: those of two classes.
-NEARLY_SEPARATED, LARGE_OPTIMISM = 0.99, 0.125
 
 
 class ClassEstimates:
@@ -73,13 +72,17 @@ class ClassEstimates:
         """The estimate of a class, or of a pair of classes, by label."""
         asked = label if self.value.ndim == 2 else (label,)
         if self.value.ndim == 2 and not (isinstance(label, tuple) and len(label) == 2):
-            raise KeyError(f"Ask for a pair of classes, such as [{self.labels[0]!r}, ...].")
+            first, second = self.labels[:2].tolist()
+            raise KeyError(f"Ask for a pair of classes, such as [{first!r}, {second!r}].")
         place = tuple(self._place(one) for one in asked)
         value, low, high = (float(part[place]) for part in (self.value, self.low, self.high))
+        if np.isnan(value):
+            raise KeyError(f"Ask for two different classes; got {label[0]!r} twice.")
         return Estimate(value, low, high, self.level, self.side)
 
     def _place(self, label: Any) -> int:
-        found = np.flatnonzero(self.labels == label)
+        # The certificate of an audit names its classes as text, whatever the labels are.
+        found = np.flatnonzero([spelled(each) == spelled(label) for each in self.labels.tolist()])
         if found.size != 1:
             raise KeyError(f"{label!r} is none of the classes {self.labels.tolist()}.")
         return int(found[0])
@@ -335,15 +338,14 @@ def multiclass_certificate(
 
 
 def point_estimates(held: ClassHeldOut, outside: FloatArray) -> FloatArray:
-    """Weighted means of in-sample and held-out figures where optimism is of first order."""
+    """Held-out figures moved towards in-sample ones, without thresholds, as for two classes."""
     inside, k = held.in_sample, held.n_classes
-    if inside is None or inside.figures["arc_length"] > NEARLY_SEPARATED * k:
+    if inside is None:
         return outside
-    if inside.figures["arc_length"] - outside[0] > LARGE_OPTIMISM * k:
-        return outside
-    values = outside.copy()
+    kept = confirmed(outside[1] - 1 / k, inside.figures["balanced_accuracy"] - 1 / k)
+    share, values = counted_share(inside, kept), outside.copy()
     for f, name in enumerate(("arc_length", "balanced_accuracy")):
-        values[f] += inside.share * (inside.figures[name] - outside[f])
+        values[f] += share * (inside.figures[name] - outside[f])
     if inside.stacked:
         # As for two classes: the arc length of a stack is close to the best one, and leaves the
         # balanced accuracy a range.
@@ -364,6 +366,9 @@ def above_floor(low: FloatArray, figure: FloatArray, floor: Any, n_splits: int) 
 class MulticlassHeadroom(NamedTuple):
     """How far given predictions are below the best achievable; see `headroom`.
 
+    ``rule`` says how they name a class: "labels" are taken as they are; of probabilities, it is
+    the "likeliest" class as given, or the "likeliest at equal shares" of the classes.
+
     Examples
     --------
     >>> from rocstar import Estimate
@@ -374,6 +379,7 @@ class MulticlassHeadroom(NamedTuple):
 
     balanced_accuracy: Estimate
     mean_pairwise_auc: Estimate | None
+    rule: Rule = "labels"
 
 
 def _plain(values: FloatArray) -> list[Any]:

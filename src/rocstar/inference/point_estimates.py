@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rocstar.geometry.bounds import SHORTEST, auc_bounds, tv_bounds
+from rocstar.inference.class_held_out import InSampleFigures
 from rocstar.inference.held_out import Figures, HeldOut, InSample
 from rocstar.inference.implied_curve import ImpliedCurve, implied_curve
 
@@ -23,7 +24,7 @@ def point_estimates(held: HeldOut) -> Figures:
 def combined(outside: Figures, inside: InSample, curve: ImpliedCurve) -> Figures:
     """Estimates that are continuous in all figures; those of a stack are of one ROC curve."""
     kept = confirmed(outside.auc - 0.5, inside.figures.auc - 0.5)
-    share = inside.share * kept ** (STACK_POWER if inside.stacked else CLASS_POWER)
+    share = counted_share(inside, kept)
     pairs = zip(inside.figures, outside, strict=True)
     length, auc, direct = (share * i + (1 - share) * o for i, o in pairs)
     length = float(np.clip(length, SHORTEST, 2.0))
@@ -46,6 +47,11 @@ def combined(outside: Figures, inside: InSample, curve: ImpliedCurve) -> Figures
 def confirmed(outside: float, inside: float) -> float:
     """The share, from 0 to 1, of an in-sample excess that is seen on held-out rows too."""
     return float(np.clip(outside / inside, 0.0, 1.0)) if inside > 0 else 0.0
+
+
+def counted_share(inside: InSample | InSampleFigures, kept: float) -> float:
+    """How much in-sample figures count, of which so much is confirmed."""
+    return float(inside.share * kept ** (STACK_POWER if inside.stacked else CLASS_POWER))
 
 
 def coherent(values: Figures) -> Figures:

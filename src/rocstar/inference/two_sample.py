@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,8 @@ class TwoSampleTest:
         Of each split.
     pvalues : tuple of float
         Of each split, before combination.
+    n_samples : int
+        How many samples were compared.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class TwoSampleTest:
     pvalue: float
     n_permutations: int
     pvalues: tuple[float, ...]
+    n_samples: int = field(default=2, repr=False)
 
     def plot(self, ax: Any = None) -> PValueDisplay:
         """Draw the p-value of every split and the combined one."""
@@ -90,8 +93,9 @@ class TwoSampleTest:
             ("statistic", f"{self.statistic:.4g}"),
             ("permutations", f"{self.n_permutations:,}{splits}"),
         ]
-        lead = "A small p-value is evidence that the two samples come from different laws."
-        return card("Two-sample test", rows, lead=lead)
+        many = self.n_samples if self.n_samples > 2 else "two"
+        lead = f"A small p-value is evidence that the {many} samples come from different laws."
+        return card(f"{str(many).capitalize()}-sample test", rows, lead=lead)
 
 
 def two_sample_test(
@@ -176,7 +180,7 @@ def two_sample_test(
             statistic, pvalue = class_score_test(table, codes, n_permutations, rng)
         else:
             statistic, pvalue = _score_test(table, positive, n_permutations, rng)
-        return TwoSampleTest(statistic, pvalue, n_permutations, (pvalue,))
+        return TwoSampleTest(statistic, pvalue, n_permutations, (pvalue,), len(classes))
     counts = np.bincount(codes)
     if counts.min() < 4:
         raise ValueError(
@@ -193,7 +197,11 @@ def two_sample_test(
     ]
     statistics, pvalues = zip(*results, strict=True)
     return TwoSampleTest(
-        float(np.mean(statistics)), combined_pvalue(pvalues), n_permutations, tuple(pvalues)
+        float(np.mean(statistics)),
+        combined_pvalue(pvalues),
+        n_permutations,
+        tuple(pvalues),
+        len(classes),
     )
 
 

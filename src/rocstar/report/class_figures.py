@@ -16,6 +16,8 @@ LINE = 13.0
 """Height of a line of labels."""
 FAINTEST = 0.04
 """Opacity of a pair that cannot be told apart, so that its cell can still be seen."""
+SAMPLES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+"""Values that the colour scale shows."""
 
 
 def pairs(summary: Summary) -> Figure:
@@ -29,7 +31,8 @@ def pairs(summary: Summary) -> Figure:
         size = min((width - margin - 8) / k, 56.0)
         top = 14.0 + min(max(len(label) for label in labels) * 7.2, margin)
         label = "Best AUC of every pair of classes; the table below holds the same numbers."
-        plot = svg.canvas(width, top + size * k + 8, label)
+        bottom = top + size * k
+        plot = svg.canvas(width, bottom + 54, label)
         numbered = k <= MOST_NUMBERED and size >= 30
         every = ceil(LINE / size)  # labels of narrow cells would overlap
         for i in range(k):
@@ -43,13 +46,29 @@ def pairs(summary: Summary) -> Figure:
             for j in range(k):
                 if i != j:
                     _cell(plot, table, labels, i, j, margin + j * size, y, size, numbered)
+        _colour_scale(plot, margin, bottom + 16, min(56.0, (width - margin - 8) / len(SAMPLES)))
         return plot
 
-    keys = (
-        Key("", "above the diagonal: found", "estimate", "dot"),
-        Key("", "below: at least this", "certified", "tick"),
-    )
-    return Figure((both(draw),), keys)
+    return Figure((both(draw),))
+
+
+def _colour_scale(plot: Element, x: float, y: float, width: float) -> None:
+    """Which AUC a colour stands for."""
+    scale = svg.group(plot, "heat scale")
+    svg.text(scale, x - 8, y + 11, "AUC", "tick", "end")
+    for k, auc in enumerate(SAMPLES):
+        box = svg.rectangle(scale, x + k * width + 1, y, width - 2, 14, "cell", 2)
+        box.set("fill-opacity", _opacity(auc))
+        svg.text(scale, x + (k + 0.5) * width, y + 30, f"{auc:.1f}", "tick", "middle")
+
+
+def _opacity(auc: float) -> str:
+    return f"{FAINTEST + (1 - FAINTEST) * _share(auc) ** 1.5:.3f}"
+
+
+def _share(auc: float) -> float:
+    """From 0 of guessing to 1."""
+    return min(max((auc - 0.5) / 0.5, 0.0), 1.0)
 
 
 def _cell(
@@ -70,12 +89,11 @@ def _cell(
         f"{words.rounded_down(low)}"
     )
     cell = svg.group(plot, "heat", tip=tip)
-    share = min(max((shown - 0.5) / 0.5, 0.0), 1.0)
     box = svg.rectangle(cell, x + 1, y + 1, size - 2, size - 2, "cell", 2)
-    box.set("fill-opacity", f"{FAINTEST + (1 - FAINTEST) * share**1.5:.3f}")
+    box.set("fill-opacity", _opacity(shown))
     if numbered:
         text = words.number(shown, 2) if i < j else words.rounded_down(shown, 2)
-        kind = "inverse" if share > 0.72 else ""
+        kind = "inverse" if _share(shown) > 0.72 else ""
         svg.text(cell, x + size / 2, y + size / 2 + 4, text, kind, "middle")
 
 

@@ -160,6 +160,39 @@ def recalls(summary: Summary) -> Section:
     )
 
 
+MOST_CONFUSED = 12
+"""Classes up to which the confusion matrix is shown; the JSON summary holds every one."""
+
+
+def confusion(summary: Summary) -> Section | None:
+    """Share of every class that the rule found gives to each."""
+    shares, labels = summary["confusion"]["value"], summary["confusion"]["labels"]
+    if len(labels) > MOST_CONFUSED:
+        return None
+    names, noun = (
+        [words.visible(label) for label in labels],
+        class_words.class_noun(summary["data"]),
+    )
+    return Section(
+        "confusion",
+        "Confusion matrix",
+        (
+            f"Share of each {noun} (line) that the best rule found gives to each {noun} (column), "
+            "on rows it had not seen.",
+        ),
+        Table(
+            (noun, *names),
+            tuple(
+                (name, *(words.number(share, 2) for share in line))
+                for name, line in zip(names, shares, strict=True)
+            ),
+        ),
+        Data(
+            (noun, *map(str, labels)), tuple(zip(labels, *zip(*shares, strict=True), strict=True))
+        ),
+    )
+
+
 def headroom(summary: Summary) -> Section | None:
     """Every given classifier against the best achievable."""
     scores = summary["scores"]
@@ -180,9 +213,10 @@ def headroom(summary: Summary) -> Section | None:
     text: tuple[str, ...] = ("How far given predictions are below the best achievable.",)
     if any(score["auc_headroom"] for score in scores):
         text += (
-            "Probabilities are taken to be made at the shares of the classes in this table and are "
-            "used at equal shares; they rank a pair of classes by their ratio. Headroom of "
-            "probabilities made at other shares, such as those of class weights, is overstated.",
+            "Probabilities name the likeliest class. Unless their shares were stated, it is judged "
+            "twice: as given and after division by the shares of the classes in this table; the "
+            "rule with the higher balanced accuracy is shown, and the bound holds for both. They "
+            "rank a pair of classes by their ratio.",
         )
     items = tuple(score["sentence"] for score in scores)
     return Section(
@@ -235,6 +269,7 @@ def _pairs(summary: Summary) -> list[tuple[str, str, float, float]]:
 _SECTIONS: Sequence[Callable[[Summary], Section | None]] = (
     pairs,
     recalls,
+    confusion,
     headroom,
     column_sections.importance,
     findings.learning,

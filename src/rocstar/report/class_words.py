@@ -70,7 +70,8 @@ def samples_verdict(summary: Mapping[str, Any]) -> str:
 
 def class_score_sentence(score: Mapping[str, Any]) -> str:
     """What a given classifier reaches, and how far below the best it is."""
-    has = f"`{score['name']}` has a balanced accuracy of {number(score['balanced_accuracy'])}"
+    by = RULES.get(score["rule"], "")
+    has = f"`{score['name']}`{by} has a balanced accuracy of {number(score['balanced_accuracy'])}"
     room = score["headroom"]
     if room["low"] < NEGLIGIBLE:
         return f"{has} and cannot be told apart from the best model found."
@@ -78,6 +79,12 @@ def class_score_sentence(score: Mapping[str, Any]) -> str:
         f"{has} and is at least {rounded_down(room['low'])} below the best achievable "
         f"({confidence(room['level'])})."
     )
+
+
+RULES = {
+    "likeliest": ", by its likeliest class,",
+    "likeliest at equal shares": ", by its likeliest class at equal shares of the classes,",
+}
 
 
 def class_gap(scores: list[Mapping[str, Any]]) -> tuple[str, str]:

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.checks import BoolArray, FloatArray, IntArray, binary_labels, class_totals
+from rocstar.checks import (
+    MORE_IN_MEMORY,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    binary_labels,
+    class_totals,
+)
 from rocstar.scale.partition_checks import (
     distinct_labels,
     finite_matrix,
@@ -56,7 +63,7 @@ class Overview:
         return Overview(n_rows, self.n_features, self.columns, labels, weights, start)
 
     def classes(self) -> NDArray[Any]:
-        return binary_labels(label_array(self.labels))[1]
+        return binary_labels(label_array(self.labels), MORE_IN_MEMORY)[1]
 
     def positive_and_negative(self) -> list[Any]:
         """The two labels, the positive one first."""

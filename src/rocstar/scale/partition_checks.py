@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocstar.checks import FloatArray, binary_labels, nonnegative_weights
+from rocstar.checks import MORE_IN_MEMORY, FloatArray, binary_labels, nonnegative_weights
 from rocstar.fitting.arrays import distinct_values
 
 # Aligned copies of arrays that arrived unaligned, by the object that the worker holds.
@@ -73,7 +73,7 @@ def distinct_labels(y: NDArray[Any]) -> list[Any]:
     if y.dtype.kind == "O":
         return label_scalars(label_array(dict.fromkeys(y.tolist())))
     labels = distinct_values(y) if y.dtype.kind in "biuf" else np.unique(y)
-    return label_scalars(labels if len(labels) == 1 else binary_labels(labels)[1])
+    return label_scalars(labels if len(labels) == 1 else binary_labels(labels, MORE_IN_MEMORY)[1])
 
 
 def label_array(labels: Collection[Any]) -> NDArray[Any]:
@@ -87,7 +87,7 @@ def label_array(labels: Collection[Any]) -> NDArray[Any]:
     array = np.array(list(labels))
     if array.dtype.kind == "O":
         raise ValueError(f"`y` must hold numbers or strings, none missing; got {array[0]!r}.")
-    return binary_labels(array)[1] if len(array) > 1 else array
+    return binary_labels(array, MORE_IN_MEMORY)[1] if len(array) > 1 else array
 
 
 def mixes_text_and_others(labels: Collection[Any]) -> bool:

@@ -23,7 +23,7 @@ from rocstar.checks import (
 from rocstar.estimators.splits import named
 from rocstar.report.words import listed, plural
 from rocstar.tables.class_leaks import with_class_leaks
-from rocstar.tables.class_scores import given_classes, given_scores
+from rocstar.tables.class_scores import file_scores, given_scores
 from rocstar.tables.column_names import column_roles
 from rocstar.tables.copies import copies_together
 from rocstar.tables.frames import as_frame
@@ -119,10 +119,7 @@ def prepare_classes(
     table = table[goal.kept]
     rows = {
         **row_values(table, problems, weight=weight, group=group, time=time),
-        "scores": {
-            name: problems.tried(given_classes, table[name], goal.classes, name, goal.left_out)
-            for name in scores
-        },
+        "scores": problems.tried(file_scores, table, scores, goal.classes, goal.left_out),
     }
     problems.refuse()
     grouped = group_copies or group is not None

@@ -5,7 +5,7 @@ Nothing heavy is imported here, so that a wrong name is reported at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,8 @@ def column_roles(
 ) -> dict[str, str]:
     """Role of each column that is no feature; each must be in the table, and have one role only."""
     roles: dict[str, str] = {target: "target"}
-    given = [(name, "score") for name in scores] + [(name, "dropped") for name in drop]
+    given = [(name, "score") for score in scores for name in score_columns(score, frame.columns)]
+    given += [(name, "dropped") for name in drop]
     given += [(n, r) for n, r in ((weight, "weight"), (group, "group"), (time, "time")) if n]
     for name, role in given:
         if name in roles and roles[name] != role:
@@ -37,6 +38,21 @@ def column_roles(
     if absent := [_absence(frame, name, source) for name in roles if name not in frame.columns]:
         raise InputError(" ".join(absent))
     return roles
+
+
+def score_columns(score: str, columns: Collection[str]) -> list[str]:
+    """Columns of one score: one, or one per class with commas between them."""
+    return [score] if score in columns else [name.strip() for name in score.split(",")]
+
+
+def require_one_column_each(scores: Sequence[str], columns: Collection[str]) -> None:
+    """Refuse several columns for one score of two classes."""
+    for score in scores:
+        if len(score_columns(score, columns)) > 1:
+            raise InputError(
+                f"`score` must name one column where the target has two classes; got {score}: name "
+                "that of the positive class."
+            )
 
 
 def require_column(frame: DataFrame, name: str, source: str) -> None:

@@ -1,4 +1,4 @@
-"""Models of tables: from a mixed frame to angles."""
+"""Models of tables: from a mixed frame to angles, or to directions of more than two classes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rocstar.checks import BoolArray, FloatArray, InputError, group_units, require_in_memory
-from rocstar.estimators.angle import AngleClassifier
+from rocstar.checks import (
+    BoolArray,
+    FloatArray,
+    InputError,
+    IntArray,
+    group_units,
+    require_in_memory,
+)
+from rocstar.estimators.directions import (
+    DirectionClassifier,
+    has_many_classes,
+    predict_direction,
+    takes_many_classes,
+)
 from rocstar.estimators.fits import drawn_seed, fitted_clone
 from rocstar.estimators.protocol import AnglePredictor, declared, tunes_itself
 from rocstar.estimators.unwrap import predict_angle, unwrap
+from rocstar.tables.class_model import class_table_model
+from rocstar.tables.class_table import AnyTable
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.dense import DenseRatio
-from rocstar.tables.table import LabelledTable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,7 +37,7 @@ TUNING_ROWS = 3000
 MANY_CELLS = 1_000_000
 
 
-class TableModel(AngleClassifier):
+class TableModel(DirectionClassifier):
     """A classifier of mixed frames: numbers, categories, dates, booleans, text and missing values.
 
     A `TableEncoder` makes a matrix of the frame, and a ratio estimator is fitted to it.
@@ -33,8 +46,10 @@ class TableModel(AngleClassifier):
     ----------
     kind : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
         What is fitted to the matrix. "auto" is a `StackedRatio` of the other three, of a
-        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest. An estimator
-        gets a float matrix in which categories are codes and missing values are NaN.
+        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest; of more than
+        two classes, of the other three, a forest and, where it suits, a sum of curves along the
+        columns. An estimator gets a float matrix in which categories are codes and missing values
+        are NaN.
     fast : bool, default=False
         Fit "auto" to the linear model and the trees only, choose its shares by two folds, and grow
         a few large steps of trees on many rows.
@@ -49,8 +64,8 @@ class TableModel(AngleClassifier):
     target_ : str
         Name of y; "y" if it has none.
     positive_ : str
-        The label that counts as positive.
-    classes_, prior_, effective_counts_
+        The label that counts as positive; absent of more than two classes.
+    classes_, prior_, priors_, effective_counts_
         As in `ArctanRatio`.
     feature_names_in_ : ndarray of str
     n_features_in_ : int
@@ -129,7 +144,7 @@ class TableModel(AngleClassifier):
         X : dataframe or array-like of shape (n, d)
             Any eager dataframe that narwhals knows: pandas, Polars, PyArrow and others.
         y : array-like of shape (n,)
-            Two labels, the larger one positive.
+            Two labels, the larger one positive, or more than two.
         sample_weight : array-like of shape (n,), optional
         groups : array-like of shape (n,), optional
             Rows of one group stay together in the folds of what is tuned.
@@ -141,26 +156,33 @@ class TableModel(AngleClassifier):
         require_in_memory(X=X, y=y, sample_weight=sample_weight, groups=groups)
         encoder = TableEncoder()
         matrix = encoder.fit_transform(X)
-        positive, _ = self._fit_labels(y, sample_weight, matrix)
+        known = self._fit_class_labels if has_many_classes(y) else self._fit_labels
+        labels, _ = known(y, sample_weight, matrix)
         if matrix.shape[1] == 0:
             raise InputError("`X` must have a column with two values or more; it has none.")
         self.target_ = str(getattr(y, "name", None) or "y")
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        return self._fit_matrix(encoder, matrix, np.asarray(positive), weights, groups)
+        return self._fit_matrix(encoder, matrix, np.asarray(labels), weights, groups)
 
-    def fit_table(self, table: LabelledTable) -> TableModel:
-        """Fit to a table whose columns are encoded already, as `prepare` returns it."""
-        self.classes_, self.target_ = np.asarray(table.classes), table.target
+    def fit_table(self, table: AnyTable) -> TableModel:
+        """Fit to a table whose columns are encoded already, as `prepare_any` returns it."""
+        self.classes_, self.target_ = _labels(table.classes), table.target
         return self._fit_matrix(table.encoder, table.X, table.y, table.sample_weight, table.groups)
 
     def predict_angle(self, X: Any) -> NDArray[Any]:
         """The angle atan(p/q) of each row, in [0, π/2]."""
+        self._require_two("predict_angle")
         matrix = self._matrix(X)
         return predict_angle(self.ratio_, matrix)
+
+    def _direction(self, X: Any) -> FloatArray:
+        return predict_direction(self.ratio_, self._matrix(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
         """The score of the estimator behind the encoder: unclipped where it has one."""
         matrix = self._matrix(X)
+        if self._many:
+            return np.asarray(super().decision_function(X))
         return np.asarray(self.ratio_.decision_function(matrix))
 
     def score_given_angle(self, X: Any, angle: NDArray[Any]) -> NDArray[Any]:
@@ -172,12 +194,22 @@ class TableModel(AngleClassifier):
     @property
     def score_names(self) -> list[str]:
         """Columns of `scores`."""
+        if self._many:
+            return [*(f"probability_{label}" for label in self.classes_), "class"]
         return ["angle", "ratio", "probability"]
 
     def scores(self, frame: Any) -> DataFrame:
-        """Angle, likelihood ratio and probability of the positive class for each row."""
+        """Angle, likelihood ratio and probability of the positive class for each row.
+
+        Of more than two classes, the probability of each, and the likeliest one.
+        """
         import pandas as pd
 
+        index = frame.index if isinstance(frame, pd.DataFrame) else None
+        if self._many:
+            share = self.predict_proba(frame)
+            scored = pd.DataFrame(share, columns=self.score_names[:-1], index=index)
+            return scored.assign(**{"class": self.classes_[share.argmax(axis=1)]})
         angle = self.predict_angle(frame)
         return pd.DataFrame(
             {
@@ -185,38 +217,42 @@ class TableModel(AngleClassifier):
                 "ratio": self.ratio_given_angle(angle),
                 "probability": self.proba_given_angle(angle)[:, 1],
             },
-            index=frame.index if isinstance(frame, pd.DataFrame) else None,
+            index=index,
         )
 
     def shortcuts(self) -> list[str]:
         """Those of the estimator behind the encoder."""
         return declared(self.ratio_).shortcuts()
 
-    def _unfitted(self, rows: int, columns: int, categorical: Sequence[int]) -> Any:
+    def _unfitted(
+        self, rows: int, columns: int, categorical: Sequence[int], n_classes: int = 2
+    ) -> Any:
         if not isinstance(self.kind, str):
             return self.kind
-        return table_model(
-            self.kind,
-            rows=rows,
-            columns=columns,
-            categorical=categorical,
-            fast=self.fast,
-            n_jobs=self.n_jobs,
-            random_state=drawn_seed(self.random_state),
-        )
+        how: dict[str, Any] = {
+            "rows": rows,
+            "columns": columns,
+            "categorical": categorical,
+            "fast": self.fast,
+            "n_jobs": self.n_jobs,
+            "random_state": drawn_seed(self.random_state),
+        }
+        if n_classes > 2:
+            return class_table_model(self.kind, n_classes=n_classes, **how)
+        return table_model(self.kind, **how)
 
     def _fit_matrix(
         self,
         encoder: TableEncoder,
         X: FloatArray,
-        positive: BoolArray,
+        labels: BoolArray | IntArray,  # positives, or numbers of the classes
         sample_weight: FloatArray | None,
         groups: ArrayLike | None,
     ) -> TableModel:
         ratio = fitted_clone(
-            self._unfitted(len(X), X.shape[1], encoder.categorical_.tolist()),
+            self._unfitted(len(X), X.shape[1], encoder.categorical_.tolist(), len(self.classes_)),
             X,
-            positive,
+            labels,
             sample_weight=sample_weight,
             groups=None if groups is None else group_units(groups, len(X)),
         )
@@ -228,9 +264,10 @@ class TableModel(AngleClassifier):
         self.encoder_, self.ratio_ = encoder, ratio
         self.feature_names_in_ = encoder.feature_names_in_
         self.n_features_in_ = encoder.n_features_in_
-        self.positive_ = str(self.classes_[1])
+        if not self._many:
+            self.positive_ = str(self.classes_[1])
         known = unwrap(ratio)
-        names = ("prior_", "effective_counts_", "arc_length_", "partly_in_sample_")
+        names = ("prior_", "priors_", "effective_counts_", "arc_length_", "partly_in_sample_")
         for name in (*names, "n_stacking_rows_"):
             if hasattr(known, name):
                 setattr(self, name, getattr(known, name))
@@ -242,6 +279,8 @@ class TableModel(AngleClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags = TableEncoder().__sklearn_tags__().input_tags
+        if not isinstance(self.kind, str):
+            tags.classifier_tags.multi_class = takes_many_classes(self.kind)
         return tags
 
 
@@ -304,6 +343,11 @@ def table_model(
     wide = columns > MAX_COLUMNS and rows * columns > MANY_CELLS
     folds = "holdout" if wide else 2 if fast else 3
     return StackedRatio(list(members.items()), cv=folds, n_jobs=n_jobs, random_state=random_state)
+
+
+def _labels(classes: Sequence[Any]) -> Any:
+    """Labels as one array, as text where they are of several types."""
+    return np.asarray(list(classes if len(set(map(type, classes))) == 1 else map(str, classes)))
 
 
 def parts(value: Any) -> Iterator[Any]:

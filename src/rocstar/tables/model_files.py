@@ -17,7 +17,6 @@ import skops.io
 
 from rocstar import __version__
 from rocstar.checks import InputError
-from rocstar.tables.class_table_model import ClassTableModel
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.kinds import KINDS
 from rocstar.tables.memory import available_memory
@@ -58,7 +57,7 @@ TRUSTED = (
 """Types beyond those skops trusts itself that a model file may hold."""
 
 
-def save(model: TableModel | ClassTableModel, path: str | Path) -> None:
+def save(model: TableModel, path: str | Path) -> None:
     """Write a model to a compressed skops file, whole or not at all."""
     content = {
         "rocstar_model": FORMAT,
@@ -77,7 +76,7 @@ def save(model: TableModel | ClassTableModel, path: str | Path) -> None:
     replace_file(path, skops.io.dumps(content, compression=zipfile.ZIP_DEFLATED, compresslevel=6))
 
 
-def load(path: str | Path, *, max_memory: float | None = None) -> TableModel | ClassTableModel:
+def load(path: str | Path, *, max_memory: float | None = None) -> TableModel:
     """Read a model that `save` has written; a file that holds anything else is refused."""
     name = Path(path).name
     content = trusted_content(path, TRUSTED, "model", max_memory)
@@ -89,8 +88,7 @@ def load(path: str | Path, *, max_memory: float | None = None) -> TableModel | C
         encoder, target = content["encoder"], content["target"]
         if not isinstance(encoder, TableEncoder) or not isinstance(target, str):
             raise InputError(f"`{name}` is not a model file of rocstar.")
-        many = len(content["classes"]) > 2
-        return ClassTableModel.of_parts(**content) if many else TableModel.of_parts(**content)
+        return TableModel.of_parts(**content)
     except InputError:
         raise
     except Exception:

@@ -19,12 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from rocstar.checks import FloatArray, InputError, binary_labels, is_collection, require
+from rocstar.checks import (
+    MORE_IN_MEMORY,
+    FloatArray,
+    InputError,
+    binary_labels,
+    is_collection,
+    require,
+)
 from rocstar.scale.client import worker_memory
 from rocstar.scale.partition_checks import mixes_text_and_others
 from rocstar.scale.partitions import not_a_collection, partitions
 from rocstar.scale.tasks import tree_sum
-from rocstar.tables.column_names import column_roles
+from rocstar.tables.column_names import column_roles, require_one_column_each
 from rocstar.tables.frames import columns_quoted, refuse_duplicates
 from rocstar.tables.leaks import repeated_rows
 from rocstar.tables.memory import available_memory
@@ -68,7 +75,8 @@ def partitioned_table(
     target = "y" if name is None else str(name)
     collections = _Collections(X, y, _named(scores), sample_weight, X, target, source)
     return collections.table(
-        lambda counts: binary_labels(np.array(list(counts)))[1][1], {target: "target"}
+        lambda counts: binary_labels(np.array(list(counts)), MORE_IN_MEMORY)[1][1],
+        {target: "target"},
     )
 
 
@@ -122,6 +130,7 @@ def prepare_partitions(
         drop=drop,
         weight=weight,
     )
+    require_one_column_each(scores, frame.columns)
     collections = _Collections(
         frame[[name for name in frame.columns if name not in roles]],
         frame[target],
@@ -134,7 +143,7 @@ def prepare_partitions(
 
     def chosen(counts: dict[Any, int]) -> Any:
         refuse_unclean(counts, positive, target)
-        return positive_class(counts, positive, target)
+        return positive_class(counts, positive, target, ", or audit it as a table in memory")
 
     return collections.table(chosen, roles)
 

@@ -23,7 +23,7 @@ from rocstar.checks import (
     nonnegative_weights,
     require_in_memory,
 )
-from rocstar.tables.column_names import column_roles
+from rocstar.tables.column_names import column_roles, require_one_column_each
 from rocstar.tables.columns import Column, TableEncoder
 from rocstar.tables.copies import copies_together, copy_remarks
 from rocstar.tables.frames import as_frame, named_columns
@@ -120,6 +120,7 @@ def prepare(
         group=group,
         time=time,
     )
+    require_one_column_each(scores, table.columns)
     problems = Problems()
     goal = problems.tried(read_target, table[target], positive)
     table = table if goal is None else table[goal.kept]

@@ -90,8 +90,13 @@ def unknown_classes(labels: Iterable[Any]) -> list[Any]:
     return [label for label in labels if says_unknown(label)] if len(known) >= 2 else []
 
 
-def positive_class(counts: Mapping[Any, int], positive: str | None, target: str) -> Any:
-    """The class that counts as positive: the one named, or the larger of two."""
+def positive_class(
+    counts: Mapping[Any, int], positive: str | None, target: str, or_else: str = ""
+) -> Any:
+    """The class that counts as positive: the one named, or the larger of two.
+
+    ``or_else`` is one more remedy for more classes.
+    """
     classes = sorted(counts, key=lambda value: (str(type(value)), value))
     if not classes:
         raise InputError(f"The target column `{target}` has no value in any row.")
@@ -111,7 +116,7 @@ def positive_class(counts: Mapping[Any, int], positive: str | None, target: str)
     shown = ", ".join(str(value) for value in classes[:5])
     raise InputError(
         f"The target column `{target}` has {len(classes):,} classes ({shown}"
-        f"{', …' if len(classes) > 5 else ''}); say which is positive with `positive`."
+        f"{', …' if len(classes) > 5 else ''}); say which is positive with `positive`{or_else}."
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -315,6 +314,7 @@ class Monitor:
             )
         notes = batch_notes(frame, self.encoder, self.constants, self._features(frame))
         X = self.encoder.transform(frame[self._features(frame)]) if len(frame) else None
+        known, _ = self._column()
         if X is None:
             distances, shifts = np.full(2, np.nan), []
             if self.period > 1:
@@ -322,12 +322,14 @@ class Monitor:
         else:
             distances, shifts = self.stream.take(X), self.profile.shifts(X)
         notes += self._count_labels(frame)
-        reading = self._reading(time, len(frame), distances, shifts, notes)
-        if reading.alarm and X is not None:
+        # Later batches may lack the change of a column that one of them has shown.
+        column = self._column()[0] if known is None else None
+        named = moved(shifts, 1 - self.level, column)
+        if self.stream.alarm and X is not None:
             named = with_importance(
-                reading.moved, shifts, self.stream, X, self.encoder.owner_, self.random_state
+                named, shifts, self.stream, X, self.encoder.owner_, self.random_state
             )
-            reading = replace(reading, moved=named)
+        reading = self._reading(time, len(frame), distances, named, notes)
         self._record(reading, shifts)
         return reading
 
@@ -335,7 +337,7 @@ class Monitor:
         for name in (self.score, self.target):
             require_column(frame, str(name), "rows")
         notes = self._count_labels(frame)
-        reading = self._reading(time, 0, np.full(2, np.nan), [], notes)
+        reading = self._reading(time, 0, np.full(2, np.nan), (), notes)
         self._record(reading, [])
         return reading
 
@@ -421,7 +423,7 @@ class Monitor:
         time: Any,
         rows: int,
         distances: FloatArray,
-        shifts: list[Shift],
+        named: tuple[Shift, ...],
         notes: tuple[str, ...],
     ) -> Reading:
         stream = self.stream
@@ -442,7 +444,7 @@ class Monitor:
             since=since,
             column=column,
             column_pvalue=pvalue,
-            moved=moved(shifts, 1 - self.level, column),
+            moved=named,
             notes=notes,
             auc=None if self.auc is None else self.auc.estimate,
             auc_alarm=self.auc is not None and self.auc.alarm,

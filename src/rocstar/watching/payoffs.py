@@ -56,6 +56,10 @@ class Payoffs:
         """How many rows are in each bin."""
         return _counts(self.edges, scores)
 
+    def values(self, scores: FloatArray) -> FloatArray:
+        """Value of each row to the first kind of bet."""
+        return np.asarray(self.levels[0][_places(self.edges, scores)])
+
 
 @dataclass
 class Judge:
@@ -99,5 +103,8 @@ class Judge:
 
 
 def _counts(edges: FloatArray, scores: FloatArray) -> FloatArray:
-    places: IntArray = np.searchsorted(edges, scores, side="right")
-    return np.bincount(places, minlength=edges.size + 1).astype(np.float64)
+    return np.bincount(_places(edges, scores), minlength=edges.size + 1).astype(np.float64)
+
+
+def _places(edges: FloatArray, scores: FloatArray) -> IntArray:
+    return np.searchsorted(edges, scores, side="right")

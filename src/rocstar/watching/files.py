@@ -20,7 +20,7 @@ from rocstar.tables.model_files import TRUSTED, trusted_content
 from rocstar.tables.writing import replace_file
 from rocstar.watching.monitor import Monitor
 
-FORMAT = 3
+FORMAT = 4
 PARTS = (
     "classes.Classes",
     "columns.Columns",

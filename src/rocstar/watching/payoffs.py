@@ -28,7 +28,8 @@ class Payoffs:
     edges: FloatArray
     levels: FloatArray  # (payoffs, bins)
     angle: FloatArray  # (bins,): atan of the density ratio
-    variance: FloatArray  # (payoffs,): among training rows of the reference
+    shares: FloatArray  # (bins,): of training rows of the reference
+    variance: FloatArray  # (payoffs,): among the same
 
     @classmethod
     def of_scores(cls, stream: FloatArray, reference: FloatArray) -> Payoffs:
@@ -50,7 +51,7 @@ class Payoffs:
         variance = (levels**2) @ shares[1] - (levels @ shares[1]) ** 2
         # Half a row in every bin on either side keeps ratios sober.
         smooth = (counts + 0.5) / (counts + 0.5).sum(axis=1, keepdims=True)
-        return cls(edges, levels, np.arctan2(smooth[0], smooth[1]), variance)
+        return cls(edges, levels, np.arctan2(smooth[0], smooth[1]), shares[1], variance)
 
     def counts(self, scores: FloatArray) -> FloatArray:
         """How many rows are in each bin."""

@@ -78,9 +78,13 @@ class AucWatch:
         rates = block_rates(*sides)
         self.latest = float(rates.mean())
         self.average.update(rates, np.ones(rates.size))
-        mean = min(1 - self.reference.low + self.drop, 1.0)
-        factors = log_factors(1 - rates, np.array([mean])).sum(axis=0)
+        factors = log_factors(1 - rates, np.array([1 - self.limit])).sum(axis=0)
         self.evidence.update([factors[None]], time, self.stream_error)
+
+    @property
+    def limit(self) -> float:
+        """An AUC shown to be below this is an alarm."""
+        return max(self.reference.low - self.drop, 0.0)
 
     @property
     def stream_error(self) -> float:

@@ -42,6 +42,14 @@ TRAINING_SHARE = 0.5
 """Of the reference, half of which fits models and the other half tries them."""
 FEWEST_REFERENCE_ROWS = 20
 MOST_REFERENCE_ROWS = 100_000
+DRAWN = {"low": "tv_low"} | {
+    name: name
+    for name in (
+        *("time", "tv", "alarm", "resets"),
+        *("auc", "auc_low", "auc_high", "auc_alarm", "auc_reference", "auc_limit"),
+    )
+}
+"""What a picture shows, by its name there, and the name in a line of history."""
 
 
 class Monitor:
@@ -257,16 +265,19 @@ class Monitor:
         return text
 
     def plot(self, ax: Any = None) -> TimelineDisplay:
-        """Estimates and lower bounds over time, with matplotlib."""
+        """Distance from the reference, and the AUC of a score, over time, with matplotlib.
+
+        Parameters
+        ----------
+        ax : Axes or pair of Axes, optional
+            The distance is drawn on the first, the AUC on the second; default: new ones.
+        """
         from rocstar.report.displays import TimelineDisplay
 
-        seen = [each for each in self.records if each["rows"]]
-        data = {
-            "tv": [each["tv"] for each in seen],
-            "low": [each["tv_low"] for each in seen],
-            "alarm": [each["alarm"] for each in seen],
-            "tolerance": self.stream.tolerance,
+        data: dict[str, Any] = {
+            name: [each.get(record) for each in self.records] for name, record in DRAWN.items()
         }
+        data["tolerance"] = self.stream.tolerance
         display = TimelineDisplay(data)
         display.plot(ax)
         return display
@@ -469,6 +480,7 @@ class Monitor:
         line = record(reading) | {"resets": self.resets}
         if self.auc is not None:
             line["auc_latest"] = self.auc.latest
+            line |= {"auc_reference": self.auc.reference.value, "auc_limit": self.auc.limit}
         self.records.append(line)
         if shifts:
             self.shift_records.append({each.name: each.shift for each in shifts})

@@ -404,6 +404,7 @@ class Monitor:
             drop=self.auc_drop,
             level=self.level,
             error=self._error,
+            limits_error=(1 - self.level) * epoch_share(self.references),
             share=epoch_share(0),
             seed=self.random_state,
         )

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from rocstar import Monitor
 from rocstar.checks import InputError
@@ -114,6 +120,50 @@ def test_a_missing_column_is_one_sentence_and_changes_nothing(monitor, rng):
     with pytest.raises(InputError, match="`batch` has no column `age`, which the reference has"):
         monitor.update(table(rng, 50).drop(columns="age"))
     assert monitor.stream.batches == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"tolerance": "a"}, "`tolerance` must be a number, at least 0 and below 1; got 'a'."),
+        ({"tolerance": None}, "`tolerance` must be a number, at least 0 and below 1; got None."),
+        ({"auc_drop": "x"}, "`auc_drop` must be a number, at least 0 and below 1; got 'x'."),
+        ({"level": "0.95"}, "`level` must be a number between 0 and 1; got '0.95'."),
+        (
+            {"period": "week"},
+            "`period` must be a whole number of batches, 1 or more; got 'week'.",
+        ),
+        ({"period": np.inf}, "`period` must be a whole number of batches, 1 or more; got inf."),
+        (
+            {"positive": "x"},
+            "`positive` must come with `score` and a target, whose AUC is watched; got 'x' alone.",
+        ),
+    ],
+    ids=str,
+)
+def test_a_setting_that_cannot_be_used_is_one_sentence(rng, settings, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        Monitor(rng.normal(size=(100, 2)), **settings)
+
+
+def test_missing_values_that_a_model_cannot_take_are_named_at_once(rng):
+    clean = pd.DataFrame(rng.normal(size=(200, 2)), columns=["a", "b"])
+    gaps = clean.assign(b=clean["b"].where(clean["b"] < 1))
+    sentence = "^`model` must take missing values, which column `b` of `{}` has; got Logistic"
+    with pytest.raises(InputError, match=sentence.format("reference")):
+        Monitor(gaps, model=LogisticRegression())
+    monitor = Monitor(clean, model=LogisticRegression())
+    with pytest.raises(InputError, match=sentence.format("batch")):
+        monitor.update(gaps[:100])
+    assert monitor.records == []
+    imputed = make_pipeline(SimpleImputer(), LogisticRegression())
+    for model in (HistGradientBoostingClassifier(max_iter=5), imputed):
+        assert Monitor(gaps, model=model).update(gaps[:100]).rows == 100
+
+
+def test_a_series_is_one_sentence_that_fits_it():
+    with pytest.raises(InputError, match=r"got a series of 3 values: pass reference\.to_frame\(\)"):
+        Monitor(pd.Series([1.0, 2.0, 3.0]))
 
 
 def test_a_dask_batch_is_one_sentence_that_names_it(monitor, rng):

@@ -20,7 +20,7 @@ from rocstar.watching.columns import Plan
 from rocstar.watching.drafts import copied
 from rocstar.watching.importance import with_importance
 from rocstar.watching.labels import AucWatch
-from rocstar.watching.models import watch_estimator
+from rocstar.watching.models import check_gaps, watch_estimator
 from rocstar.watching.readings import Drift, Reading, record
 from rocstar.watching.resets import epoch_share
 from rocstar.watching.search import Search
@@ -127,7 +127,7 @@ class Monitor:
         random_state: int | None = 0,
     ) -> None:
         check_fraction(level, "level")
-        check_settings(tolerance, unit, period, auc_drop, score, target)
+        check_settings(tolerance, unit, period, auc_drop, score, target, positive)
         self.model, self.level, self.unit = model, level, unit
         self.tolerance, self.period = float(tolerance), int(period)
         self.score, self.target, self.auc_drop = score, target, float(auc_drop)
@@ -325,6 +325,8 @@ class Monitor:
             )
         notes = batch_notes(frame, self.encoder, self.constants, self._features(frame))
         X = self.encoder.transform(frame[self._features(frame)]) if len(frame) else None
+        if X is not None:
+            self._check_gaps(X, "batch")
         known, _ = self._column()
         if X is None:
             distances, shifts = np.full(2, np.nan), []
@@ -376,6 +378,7 @@ class Monitor:
         categorical = self.encoder.categorical_
         estimator = watch_estimator(self.model, X.shape[1], categorical, self.random_state)
         kind = self.model if isinstance(self.model, str) else "estimator"
+        self._check_gaps(X, "reference")
         search = Search(kind, estimator, (X[:n], X[n:]), categorical)
         batches = sum(each["rows"] > 0 for each in self.records)
         plan = Plan.of_encoder(self.encoder, features.dtypes)
@@ -392,6 +395,12 @@ class Monitor:
         names = [str(name) for name in self.encoder.feature_names_in_]
         owner = self.encoder.owner_
         self.profile = Profile.learn((X, second), names, owner, categorical, plan.whole)
+
+    def _check_gaps(self, X: FloatArray, argument: str) -> None:
+        """Refuse missing values that a given model cannot take; those made here can."""
+        if not isinstance(self.model, str):
+            names = [str(self.encoder.feature_names_in_[k]) for k in self.encoder.owner_]
+            check_gaps(self.model, X, names, argument)
 
     def _watch_auc(self, frame: DataFrame, positive: str | None) -> None:
         for name in (self.score, self.target):

@@ -75,6 +75,25 @@ def test_quiet_batches_after_an_alarm_name_no_column_by_chance():
     assert named <= 6  # of 40 at 5 % by their own tests: more have probability 0.003
 
 
+def test_days_that_differ_within_a_period_do_not_move_its_columns():
+    rng = np.random.default_rng(3)
+
+    def day(k, n, shift=0.0):
+        weekend = np.array([1.0 * (k % 7 >= 5), 0.0])
+        return rng.normal(size=(n, 2)) + weekend + np.array([0.0, shift])
+
+    reference = np.concatenate([day(k, 150) for k in range(28)])
+    monitor = Monitor(reference, model="linear", period=7)
+    named = [monitor.update(day(k, 100)).moved for k in range(28)]
+    assert sum(map(bool, named)) <= 1
+    monitor.update(day(0, 100))
+    monitor.reset()  # begins a new week
+    changed = [monitor.update(day(k, 100, shift=0.5)).moved for k in range(6)]
+    changed.append(monitor.update(np.zeros((0, 2))).moved)  # an empty day may end a week
+    assert changed[:6] == [()] * 6
+    assert "x1" in [column.name for column in changed[6]]
+
+
 def test_columns_are_not_tested_with_a_tolerance_or_a_period(rng):
     for settings in ({"tolerance": 0.01}, {"period": 2}):
         monitor = Monitor(rng.normal(size=(400, 2)), model="linear", **settings)

@@ -25,7 +25,7 @@ from rocstar.watching.readings import Drift, Reading, record
 from rocstar.watching.resets import epoch_share
 from rocstar.watching.search import Search
 from rocstar.watching.shifts import Profile, Shift, moved
-from rocstar.watching.stream import Stream
+from rocstar.watching.stream import Stream, summed
 from rocstar.watching.units import (
     Unit,
     check_settings,
@@ -136,6 +136,7 @@ class Monitor:
         self.records: list[dict[str, Any]] = []
         self.shift_records: list[dict[str, float]] = []
         self.keys: list[str] = []
+        self.counts: list[FloatArray] = []  # rows of an unfinished period, per column
         self.best_low = 0.0
         self.origin: dict[str, Any] = {}
         self._take_reference(as_table(reference, "reference"), positive)
@@ -218,6 +219,7 @@ class Monitor:
                 draft._take_reference(as_table(reference, "reference"), self.positive)
                 return
             draft.stream.reset()
+            draft.counts = []
             if draft.auc is not None:
                 draft.auc.reset(epoch_share(draft.stream.resets))
 
@@ -328,23 +330,33 @@ class Monitor:
         if X is not None:
             self._check_gaps(X, "batch")
         known, _ = self._column()
-        if X is None:
-            distances, shifts = np.full(2, np.nan), []
-            if self.period > 1:
-                self.stream.end_batch()
-        else:
-            distances, shifts = self.stream.take(X), self.profile.shifts(X)
+        counts = [] if X is None else self.profile.counted(X)
+        shifts = [] if X is None else self.profile.shifts(counts)
+        distances = np.full(2, np.nan) if X is None else self.stream.take(X)
+        if X is None and self.period > 1:
+            self.stream.end_batch()
         notes += self._count_labels(frame)
-        # Later batches may lack the change of a column that one of them has shown.
-        column = self._column()[0] if known is None else None
-        named = moved(shifts, 1 - self.level, column)
-        if self.stream.alarm and X is not None:
-            named = with_importance(
-                named, shifts, self.stream, X, self.encoder.owner_, self.random_state
-            )
+        if self.period > 1:
+            named = self._moved_in_period(counts)
+        else:
+            # Later batches may lack the change of a column that one of them has shown.
+            column = self._column()[0] if known is None else None
+            named = moved(shifts, 1 - self.level, column)
+            if self.stream.alarm and X is not None:
+                named = with_importance(
+                    named, shifts, self.stream, X, self.encoder.owner_, self.random_state
+                )
         reading = self._reading(time, len(frame), distances, named, notes)
         self._record(reading, shifts)
         return reading
+
+    def _moved_in_period(self, counts: list[FloatArray]) -> tuple[Shift, ...]:
+        """Columns in which a period differs, at its end: single batches of it always may."""
+        self.counts = summed(self.counts, counts)
+        if self.stream.phase or not self.counts:
+            return ()
+        whole, self.counts = self.counts, []
+        return moved(self.profile.shifts(whole), 1 - self.level)
 
     def _relabelled(self, frame: DataFrame, time: Any) -> Reading:
         for name in (self.score, self.target):
@@ -361,6 +373,7 @@ class Monitor:
                 f"`reference` must have at least {FEWEST_REFERENCE_ROWS} rows; got {len(frame)}."
             )
         self.positive = positive
+        self.counts = []
         self.auc: AucWatch | None = None
         if self.score is not None and self.target is not None:
             self._watch_auc(frame, positive)

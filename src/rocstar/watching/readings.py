@@ -64,7 +64,9 @@ class Reading:
         of all times: the column raises an alarm at 1 − ``level``. None with a tolerance or a
         period, when single columns are not tested.
     moved : tuple of Shift
-        Columns in which this batch alone differs, the largest shift first: a description.
+        Columns in which this batch alone differs, the largest shift first: a description. With an
+        alarm, also those that the evidence rests on. With a period, columns in which the whole
+        period differs, at its end.
     notes : tuple of str
         What was unusual about the batch.
     auc : Estimate or None

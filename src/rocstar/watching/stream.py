@@ -172,7 +172,7 @@ class Stream:
                 guesses.append(self._guessed(part))
             counts, promoted = self._counted(part), self.spending.promoted
             self._bet(counts, len(part), self.batches)
-            fresh = _summed(fresh, counts)
+            fresh = summed(fresh, counts)
             self._learn(part)
             if self.spending.promoted > promoted:
                 fresh = []
@@ -228,7 +228,7 @@ class Stream:
         # below one, and only with bets and models that were fixed before it began.
         counts = self._counted(X)
         found = self._estimated(X, counts, [] if self.judges else [self._guessed(X)])
-        self.counts = _summed(self.counts, counts)
+        self.counts = summed(self.counts, counts)
         if not self.phase_rows:
             self.phase_since = self.batches
         self.phase_rows += len(X)
@@ -313,5 +313,8 @@ class Stream:
         return Judge.of(model, payoffs, self.search.score(model, self.second), error)
 
 
-def _summed(total: list[FloatArray], more: list[FloatArray]) -> list[FloatArray]:
-    return [a + b for a, b in zip(total, more, strict=True)] if total else more
+def summed(total: list[FloatArray], more: list[FloatArray]) -> list[FloatArray]:
+    """Counts of more rows added to those so far; either may be of none."""
+    if not total or not more:
+        return total or more
+    return [a + b for a, b in zip(total, more, strict=True)]

@@ -129,6 +129,20 @@ def test_a_new_category_is_noted_and_found(monitor, rng):
     assert reading.moved[0].name == "plan"
 
 
+@pytest.mark.parametrize("dtype", [int, float, str])
+def test_flags_written_as_zero_and_one_are_the_same_flags(rng, dtype):
+    def flags(n):
+        return pd.DataFrame({"x": rng.normal(size=n), "flag": rng.random(n) < 0.3})
+
+    monitor = Monitor(flags(1000), model="linear")
+    batch = flags(400)
+    batch["flag"] = batch["flag"].astype(int).astype(dtype)
+    reading = monitor.update(batch)
+    assert (reading.alarm, reading.notes) == (False, ())
+    batch["flag"] = batch["flag"].astype(int) + 1  # two and one are no flags
+    assert "are neither true nor false" in monitor.update(batch).notes[0]
+
+
 def test_an_empty_batch_is_a_reading(monitor, rng):
     reading = monitor.update(table(rng, 0))
     assert (reading.rows, reading.alarm) == (0, False)

@@ -2,8 +2,12 @@
 
 import io
 import os
+import signal
 
-from rocstar.cli.process import SETTINGS, cores, prepare_process, write_utf8
+import pytest
+
+from rocstar.cli.errors import Terminated
+from rocstar.cli.process import SETTINGS, cores, ends_in_order, prepare_process, write_utf8
 
 
 def test_what_the_caller_has_set_stays(monkeypatch):
@@ -44,3 +48,17 @@ def test_a_terminal_keeps_its_encoding_and_shows_what_it_can():
 
 def test_stand_ins_for_streams_are_left_alone():
     write_utf8(io.StringIO())
+
+
+def test_a_request_to_end_is_heard_only_while_a_command_runs():
+    before = signal.getsignal(signal.SIGTERM)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        with pytest.raises(Terminated), ends_in_order():
+            signal.raise_signal(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        with ends_in_order():  # whoever has chosen to ignore it keeps that choice
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -97,6 +100,45 @@ def test_a_batch_that_is_interrupted_counts_not_at_all(rocstar, days, monkeypatc
         assert (code, err) == (130, "Interrupted; 2 tables were counted and saved.\n")
     resumed = rocstar(*args, state, days / "day*.csv", "-q")
     assert resumed == rocstar(*args, days / "j.watch", days / "day*.csv", "-q")
+
+
+STOPPED = """
+import os, signal, sys
+import rocstar.cli
+from rocstar.watching.stream import Stream
+
+stop, considered, calls = getattr(signal, sys.argv.pop(1)), Stream._consider, []
+
+def stopped(*given):
+    calls.append(1)
+    if len(calls) == 18:  # in the midst of day2
+        os.kill(os.getpid(), stop)
+    considered(*given)
+
+Stream._consider = stopped
+rocstar.cli.main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of other systems")
+@pytest.mark.parametrize(
+    ("stop", "code", "sentence"),
+    [(signal.SIGINT, 130, "Interrupted"), (signal.SIGTERM, 143, "Terminated")],
+    ids=["SIGINT", "SIGTERM"],
+)
+def test_a_signal_saves_what_was_counted(days, stop, code, sentence):
+    state = days / "s.watch"
+    batches = [days / f"day{k}.csv" for k in range(4)]
+    args = ("watch", days / "reference.csv", *batches, *LINEAR, "--state", state, "-q")
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED, stop.name, *map(str, args)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    saved = f"{sentence}; 2 tables were counted and saved.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", saved)
+    assert Monitor.load(state).history["time"].tolist() == ["day0", "day1"]
 
 
 def test_a_run_that_is_interrupted_early_writes_nothing(rocstar, days, monkeypatch):

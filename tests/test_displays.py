@@ -59,3 +59,39 @@ def test_a_timeline_draws_tolerance_and_alarm():
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert labels == ["estimate for the batch", "at least this", "tolerance", "alarm"]
     plt.close("all")
+
+
+@pytest.mark.filterwarnings("ignore:.*non-GUI.*")
+def test_a_timeline_draws_every_alarm_the_resets_the_times_and_the_auc():
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    n, alarm = 20, [4 <= k < 8 or k >= 12 for k in range(20)]
+    data = {
+        "time": [f"day {k}" for k in range(n)],
+        "tv": [None, *[0.1] * (n - 1)],
+        "low": [0.0] * n,
+        "alarm": alarm,
+        "resets": [int(k >= 10) for k in range(n)],
+        "tolerance": 0.0,
+        "auc": [None, *[0.8] * (n - 1)],
+        "auc_low": [None, *[0.7] * (n - 1)],
+        "auc_high": [None, *[0.9] * (n - 1)],
+        "auc_alarm": [None, *[False] * (n - 1)],
+        "auc_reference": [0.8] * n,
+        "auc_limit": [0.75] * n,
+    }
+    display = TimelineDisplay(data).plot()
+    first, second = display.figure_.axes
+    places = [line.get_xdata()[0] for line in first.lines[1:]]
+    assert places == [5, 13, 10.5]  # two alarms, and a reset between batches
+    shown = [text.get_text() for text in second.get_xticklabels()]
+    assert (shown[0], shown[-1], len(shown)) == ("day 0", "day 19", 8)
+    labels = [text.get_text() for text in second.get_legend().get_texts()]
+    assert labels == ["average AUC", "limits", "AUC of the reference", "alarm below this", "reset"]
+    _, ax = plt.subplots()
+    assert TimelineDisplay(data).plot(ax).figure_.axes == [ax]
+    assert ax.get_xlabel() == "batch"
+    plt.close("all")

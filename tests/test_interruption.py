@@ -76,7 +76,7 @@ def is_whole(path: Path) -> bool:
     if path.suffix == ".json":
         return json.loads(path.read_text(encoding="utf-8"))["kind"] == "audit"
     if path.suffix == ".skops":
-        return load(path).target == "left"
+        return load(path).target_ == "left"
     return len(pd.read_csv(path)) == 400
 
 
@@ -86,7 +86,9 @@ MOMENTS = (0.1, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name
+)
 @pytest.mark.parametrize("command", ["audit", "fit", "score"])
 def test_the_old_file_or_the_new_one(command, stop, table, model, tmp_path):
     arguments, name = commands(table, model)[command]

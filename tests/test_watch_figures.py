@@ -48,3 +48,52 @@ def test_the_name_of_an_axis_is_clear_of_its_numbers(draw):
         assert numbers
         # The name is 12 pixels high around x = 12; a digit of this size is 7 pixels wide.
         assert min(float(t.get("x")) - 7 * len("0.000") for t in numbers) > 18
+
+
+LIMITS = {"auc_reference": 0.81, "auc_limit": 0.76}
+
+
+def auc_batch(k, resets=0, alarm=False):
+    limits = {"auc": 0.8, "auc_low": 0.7, "auc_high": 0.9, "auc_alarm": alarm}
+    return batch(k, resets=resets, **limits, **LIMITS)
+
+
+def labels(figure):
+    return [key.label for key in figure.legend]
+
+
+def test_the_legend_holds_what_is_drawn():
+    quiet = {"batches": [batch(1), batch(2)], "level": 0.95}
+    assert labels(timeline(quiet)) == ["estimate for the batch", "at least this (95 % confidence)"]
+    assert labels(timeline(SUMMARY))[2:] == ["tolerance", "alarm"]
+    # The tolerance is a dashed horizontal line, there as in the drawing.
+    assert [key.mark for key in timeline(SUMMARY).legend if key.label == "tolerance"] == ["line"]
+
+
+def test_the_auc_has_its_alarms_its_limit_and_the_reference():
+    summary = {"batches": [auc_batch(1), auc_batch(2, alarm=True)]}
+    figure = auc_timeline(summary)
+    assert labels(figure)[2:] == [
+        "AUC of the reference",
+        "an alarm once the AUC is shown to be below this",
+        "alarm",
+    ]
+    drawing = ElementTree.fromstring(figure.views[0].wide)
+    assert len(drawing.findall(".//circle")) == 1
+    assert len(drawing.findall("./line[@class='guess']")) == 1
+    assert len(drawing.findall("./g[@data-series='reference']/path")) == 1
+    tips = {group.get("data-tip") for group in drawing.iter("g")}
+    assert "2026-01-02: AUC 0.800, 0.700 to 0.900, alarm" in tips
+
+
+def test_resets_are_drawn_and_interrupt_the_average():
+    summary = {"batches": [auc_batch(1), auc_batch(2), auc_batch(3, resets=1)]}
+    for draw in (timeline, auc_timeline):
+        figure = draw(summary)
+        assert labels(figure)[-1] == "reset"
+        drawing = ElementTree.fromstring(figure.views[0].wide)
+        assert len(drawing.findall("./line[@class='diagonal']")) == 1
+    averages = drawing.findall("./g[@data-series='auc']/path")
+    ends = [(float(p.get("d")[1:].split(" ")[0]), p.get("d").count("L")) for p in averages]
+    assert [n for _, n in ends] == [3, 1]
+    assert ends[0][0] < ends[1][0]

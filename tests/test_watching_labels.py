@@ -16,8 +16,8 @@ def labelled(rng, n, shift=1.0, share=0.5):
 
 
 def watch(rng, n=2000, drop=0.0):
-    settings = {"drop": drop, "level": 0.95, "error": 0.05, "share": 0.8, "seed": 0}
-    return AucWatch.of_reference(*labelled(rng, n), **settings)
+    errors = {"error": 0.05, "limits_error": 0.05, "share": 0.8}
+    return AucWatch.of_reference(*labelled(rng, n), drop=drop, level=0.95, seed=0, **errors)
 
 
 def test_blocks_share_no_row_and_have_the_right_mean():
@@ -29,6 +29,17 @@ def test_blocks_share_no_row_and_have_the_right_mean():
 
 def test_ties_count_half():
     np.testing.assert_array_equal(block_rates(np.zeros(2), np.zeros(5)), [0.5, 0.5])
+
+
+def test_limits_are_a_few_standard_errors_wide():
+    """One delivery of labels; DeLong's standard errors are 0.026 and 0.015."""
+    for rows, error in ((400, 0.026), (1200, 0.015)):
+        rng = np.random.default_rng(rows)
+        watched = watch(rng, 1000)
+        watched.take(*labelled(rng, rows), 0)
+        found = watched.estimate
+        assert found.low < AUC < found.high
+        assert found.high - found.low < 9 * error
 
 
 def test_limits_cover_at_all_times_and_alarms_are_rare():

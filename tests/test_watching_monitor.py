@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from rocstar import Monitor
 from rocstar.checks import InputError
@@ -45,16 +51,47 @@ def test_a_change_in_a_mixed_table_is_found_and_named(monitor, rng):
     assert monitor.shifts.loc["bad day"].idxmax() == "age"
 
 
-def test_a_column_that_alarms_is_named_in_later_readings_too(rng):
+def test_a_column_that_alarms_stays_named_but_moved_only_once(rng):
     monitor = Monitor(rng.normal(size=(2000, 3)), model="linear")
     first = monitor.update(rng.normal(size=(200, 3)) + np.array([0, 0.5, 0]), time="a")
     assert (first.alarm, first.column, first.since) == (True, "x1", "a")
     assert first.column_pvalue <= 0.05
+    assert "x1" in [column.name for column in first.moved]
     later = monitor.update(rng.normal(size=(200, 3)), time="b")
     assert (later.alarm, later.column) == (True, "x1")
-    assert "x1" in [column.name for column in later.moved]
+    assert later.moved == ()
     monitor.reset()
     assert monitor.update(rng.normal(size=(200, 3)), time="c").column is None
+
+
+def test_quiet_batches_after_an_alarm_name_no_column_by_chance():
+    rng = np.random.default_rng(0)
+    named = 0
+    for _ in range(4):
+        monitor = Monitor(rng.normal(size=(1500, 5)), model="linear")
+        monitor.update(rng.normal(size=(400, 5)) + np.array([1.5, 0, 0, 0, 0]))
+        named += sum(bool(monitor.update(rng.normal(size=(400, 5))).moved) for _ in range(10))
+        assert monitor.alarm
+    assert named <= 6  # of 40 at 5 % by their own tests: more have probability 0.003
+
+
+def test_days_that_differ_within_a_period_do_not_move_its_columns():
+    rng = np.random.default_rng(3)
+
+    def day(k, n, shift=0.0):
+        weekend = np.array([1.0 * (k % 7 >= 5), 0.0])
+        return rng.normal(size=(n, 2)) + weekend + np.array([0.0, shift])
+
+    reference = np.concatenate([day(k, 150) for k in range(28)])
+    monitor = Monitor(reference, model="linear", period=7)
+    named = [monitor.update(day(k, 100)).moved for k in range(28)]
+    assert sum(map(bool, named)) <= 1
+    monitor.update(day(0, 100))
+    monitor.reset()  # begins a new week
+    changed = [monitor.update(day(k, 100, shift=0.5)).moved for k in range(6)]
+    changed.append(monitor.update(np.zeros((0, 2))).moved)  # an empty day may end a week
+    assert changed[:6] == [()] * 6
+    assert "x1" in [column.name for column in changed[6]]
 
 
 def test_columns_are_not_tested_with_a_tolerance_or_a_period(rng):
@@ -92,6 +129,20 @@ def test_a_new_category_is_noted_and_found(monitor, rng):
     assert reading.moved[0].name == "plan"
 
 
+@pytest.mark.parametrize("dtype", [int, float, str])
+def test_flags_written_as_zero_and_one_are_the_same_flags(rng, dtype):
+    def flags(n):
+        return pd.DataFrame({"x": rng.normal(size=n), "flag": rng.random(n) < 0.3})
+
+    monitor = Monitor(flags(1000), model="linear")
+    batch = flags(400)
+    batch["flag"] = batch["flag"].astype(int).astype(dtype)
+    reading = monitor.update(batch)
+    assert (reading.alarm, reading.notes) == (False, ())
+    batch["flag"] = batch["flag"].astype(int) + 1  # two and one are no flags
+    assert "are neither true nor false" in monitor.update(batch).notes[0]
+
+
 def test_an_empty_batch_is_a_reading(monitor, rng):
     reading = monitor.update(table(rng, 0))
     assert (reading.rows, reading.alarm) == (0, False)
@@ -102,6 +153,50 @@ def test_a_missing_column_is_one_sentence_and_changes_nothing(monitor, rng):
     with pytest.raises(InputError, match="`batch` has no column `age`, which the reference has"):
         monitor.update(table(rng, 50).drop(columns="age"))
     assert monitor.stream.batches == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"tolerance": "a"}, "`tolerance` must be a number, at least 0 and below 1; got 'a'."),
+        ({"tolerance": None}, "`tolerance` must be a number, at least 0 and below 1; got None."),
+        ({"auc_drop": "x"}, "`auc_drop` must be a number, at least 0 and below 1; got 'x'."),
+        ({"level": "0.95"}, "`level` must be a number between 0 and 1; got '0.95'."),
+        (
+            {"period": "week"},
+            "`period` must be a whole number of batches, 1 or more; got 'week'.",
+        ),
+        ({"period": np.inf}, "`period` must be a whole number of batches, 1 or more; got inf."),
+        (
+            {"positive": "x"},
+            "`positive` must come with `score` and a target, whose AUC is watched; got 'x' alone.",
+        ),
+    ],
+    ids=str,
+)
+def test_a_setting_that_cannot_be_used_is_one_sentence(rng, settings, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        Monitor(rng.normal(size=(100, 2)), **settings)
+
+
+def test_missing_values_that_a_model_cannot_take_are_named_at_once(rng):
+    clean = pd.DataFrame(rng.normal(size=(200, 2)), columns=["a", "b"])
+    gaps = clean.assign(b=clean["b"].where(clean["b"] < 1))
+    sentence = "^`model` must take missing values, which column `b` of `{}` has; got Logistic"
+    with pytest.raises(InputError, match=sentence.format("reference")):
+        Monitor(gaps, model=LogisticRegression())
+    monitor = Monitor(clean, model=LogisticRegression())
+    with pytest.raises(InputError, match=sentence.format("batch")):
+        monitor.update(gaps[:100])
+    assert monitor.records == []
+    imputed = make_pipeline(SimpleImputer(), LogisticRegression())
+    for model in (HistGradientBoostingClassifier(max_iter=5), imputed):
+        assert Monitor(gaps, model=model).update(gaps[:100]).rows == 100
+
+
+def test_a_series_is_one_sentence_that_fits_it():
+    with pytest.raises(InputError, match=r"got a series of 3 values: pass reference\.to_frame\(\)"):
+        Monitor(pd.Series([1.0, 2.0, 3.0]))
 
 
 def test_a_dask_batch_is_one_sentence_that_names_it(monitor, rng):

@@ -134,7 +134,7 @@ def group_units(groups: npt.ArrayLike, n: int, name: str = "groups") -> npt.NDAr
 def check_fraction(value: float, name: str) -> float:
     """A number strictly between 0 and 1, such as a confidence level."""
     try:
-        number = float(value)
+        number = float(value + 0)  # of text, float alone would be a number too
     except (TypeError, ValueError):
         raise ValueError(f"`{name}` must be a number between 0 and 1; got {value!r}.") from None
     if not 0 < number < 1:

@@ -14,8 +14,8 @@ except ImportError:  # pragma: no cover - needs an environment without the extra
     raise SystemExit("The command line needs more: pip install 'rocstar[cli]'.") from None
 
 from rocstar.cli import audit, compare, fit, score, watch
-from rocstar.cli.errors import EXIT_CODES, INTERRUPTED, report_error
-from rocstar.cli.process import prepare_process
+from rocstar.cli.errors import EXIT_CODES, INTERRUPTED, STOPS, report_error
+from rocstar.cli.process import ends_in_order, prepare_process
 
 app = typer.Typer(
     add_completion=False,
@@ -45,10 +45,11 @@ def main() -> None:
     """Entry point of ``rocstar``."""
     prepare_process()
     try:
-        code = app(standalone_mode=False)
+        with ends_in_order():
+            code = app(standalone_mode=False)
         if code == INTERRUPTED:  # newer versions of typer do not raise
             raise KeyboardInterrupt
-    except (Exception, KeyboardInterrupt) as error:
+    except (Exception, *STOPS) as error:
         code = report_error(error)
         # An interruption inside a text that Python executes, as dataclasses do, is taken by
         # ``python -m`` as unhandled, even after we handled it: the process would die by the signal

@@ -7,7 +7,7 @@ import sys
 
 from rocstar.cli.vocabulary import in_options
 
-FAILURE, BAD_INPUT, INTERRUPTED = 1, 2, 130
+FAILURE, BAD_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 # Limits that pipelines set: what was asked is done, and its answer is beyond a limit.
 DIFFERENT, TOO_LOW, HEADROOM, LEAK = 3, 4, 5, 6
 EXIT_CODES = {
@@ -19,12 +19,25 @@ EXIT_CODES = {
     HEADROOM: "headroom above a limit (audit --fail-headroom)",
     LEAK: "a leak (audit --fail-on leak)",
     INTERRUPTED: "interrupted",
+    TERMINATED: "terminated",
 }
 EXTRA = ("jinja2", "narwhals", "pandas", "pyarrow", "rich", "skops", "skrub", "typer")
 
 
-class Interrupted(Exception):
-    """An interruption of a command that has written something, and says what."""
+class Terminated(BaseException):
+    """A request to end, as schedulers make it; like an interruption, no error of the work."""
+
+
+STOPS = (KeyboardInterrupt, Terminated)
+
+
+class Stopped(Exception):
+    """The end of a command by a signal, which says what was written until then."""
+
+    def __init__(self, by: BaseException, written: str = "nothing was written") -> None:
+        asked = isinstance(by, Terminated)
+        super().__init__(f"{'Terminated' if asked else 'Interrupted'}; {written}.")
+        self.code = TERMINATED if asked else INTERRUPTED
 
 
 def report_error(error: BaseException) -> int:
@@ -41,10 +54,10 @@ def sentence(error: BaseException) -> tuple[int, str]:
     if hasattr(error, "format_message"):  # a usage error of typer
         message = in_options(error.format_message()).rstrip(".")
         return BAD_INPUT, f"{message}. See rocstar --help."
-    if isinstance(error, Interrupted):
-        return INTERRUPTED, str(error)
-    if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
-        return INTERRUPTED, "Interrupted; nothing was written."
+    if isinstance(error, STOPS) or type(error).__name__ == "Abort":
+        error = Stopped(error)
+    if isinstance(error, Stopped):
+        return error.code, str(error)
     if isinstance(error, ImportError):
         missing = (error.name or "").split(".")[0]
         known = f"{missing} is missing: pip install 'rocstar[cli]'."

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import TextIO
+
+from rocstar.cli.errors import Terminated
 
 SETTINGS = {
     # Threads that wait must not burn the cores that others compute on, and each of our threads
@@ -25,6 +32,26 @@ def prepare_process() -> None:
     return_freed_arrays()
     for stream in (sys.stdout, sys.stderr):
         write_utf8(stream)
+
+
+@contextmanager
+def ends_in_order() -> Iterator[None]:
+    """Let a request to end stop the work as an interruption does: what was counted is saved."""
+    # Schedulers ask with SIGTERM, which by default ends a process on the spot. Whoever has chosen
+    # otherwise, as by ``trap '' TERM`` in a shell, keeps that choice.
+    default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if not default or current_thread() is not main_thread():
+        yield
+        return
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    raise Terminated
 
 
 def write_utf8(stream: TextIO) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rocstar.cli.errors import Interrupted
+from rocstar.cli.errors import STOPS, Stopped
 
 if TYPE_CHECKING:
     from rocstar.watching.monitor import Monitor
@@ -47,9 +47,9 @@ class Saved:
 
 @contextmanager
 def told_what_is_saved() -> Iterator[Saved]:
-    """What is saved until an interruption, which then says so."""
+    """What is saved until a signal ends the run, which then says so."""
     saved = Saved()
     try:
         yield saved
-    except KeyboardInterrupt:
-        raise Interrupted(f"Interrupted; {saved.sentence}.") from None
+    except STOPS as signal:
+        raise Stopped(signal, saved.sentence) from None

@@ -116,7 +116,7 @@ def watch(
     # Options first: what reads tables takes seconds to load.
     from rocstar.watching.units import check_settings
 
-    check_settings(tolerance, unit, period, auc_drop, score, target)
+    check_settings(tolerance, unit, period, auc_drop, score, target, positive)
     sources = expanded(batches or [])
     _check_files(state, [reference, *sources, *(labels or [])])
     if labels and score is None:

@@ -12,6 +12,10 @@ import numpy as np
 
 MOST_NUMBERED = 12
 """Classes up to which a cell of a heat map shows its number."""
+MOST_TIMES = 8
+"""Batches named below the axis of time."""
+LEAST_TOP = 0.05
+"""Total variation up to which an axis reaches at least."""
 MIDDLE_SHADE = 0.8
 """AUC above which its cell is too dark for black letters."""
 
@@ -53,7 +57,10 @@ class AngleDisplay(Display):
 
 
 class TimelineDisplay(Display):
-    """Distance of a watched stream from its reference over time, with its lower bound and alarms.
+    """Distance of a watched stream from its reference over time, and the AUC of a watched score.
+
+    Lower bounds, alarms as they begin, and resets are drawn too. An AUC has axes of its own, below;
+    on given axes, only the distance is drawn unless there are two of them.
 
     Examples
     --------
@@ -61,18 +68,76 @@ class TimelineDisplay(Display):
     [0.1]
     """
 
-    def _draw(self, ax: Any) -> None:
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on the given axes, one or two, or on new ones."""
+        with_auc = any(value is not None for value in self.data.get("auc") or ())
+        if ax is None and with_auc:
+            _, ax = _pyplot().subplots(2, sharex=True, layout="constrained", figsize=(6.4, 6.4))
+        if np.size(ax) < 2:
+            return super().plot(ax)
+        first, second = ax
+        self.ax_, self.figure_ = first, first.figure
+        self._draw(first, last=not with_auc)
+        if with_auc:
+            self._draw_auc(second)
+        return self
+
+    def _draw(self, ax: Any, *, last: bool = True) -> None:
         values, low = np.asarray(self.data["tv"], dtype=float), self.data["low"]
-        number = np.arange(1, len(values) + 1)
-        ax.plot(number, values, ".--", label="estimate for the batch")
+        number = np.arange(1, values.size + 1)
+        known = ~np.isnan(values)
+        ax.plot(number[known], values[known], ".--", label="estimate for the batch")
         ax.fill_between(number, 0, low, step="mid", alpha=0.3, label="at least this")
         if self.data["tolerance"]:
-            ax.axhline(self.data["tolerance"], color="0.5", linestyle=":", label="tolerance")
-        alarms = number[np.asarray(self.data["alarm"], dtype=bool)]
-        if alarms.size:
-            ax.axvline(alarms[0], color="C3", label="alarm")
-        ax.set(xlabel="batch", ylabel="total variation from the reference", ylim=(0, None))
-        ax.legend(loc="upper left")
+            ax.axhline(self.data["tolerance"], color="0.5", linestyle="--", label="tolerance")
+        self._mark(ax, "alarm")
+        # What is drawn of a quiet stream is chance: it must not fill the axes.
+        top = max(LEAST_TOP, ax.get_ylim()[1])
+        ax.set(ylabel="total variation from the reference", ylim=(0, top))
+        _legend_above(ax)
+        if last:
+            self._name_times(ax)
+
+    def _draw_auc(self, ax: Any) -> None:
+        names = ("auc", "auc_low", "auc_high", "auc_reference", "auc_limit")
+        value, low, high, reference, limit = (
+            np.asarray(self.data[name], dtype=np.float64) for name in names
+        )
+        number, resets = np.arange(1, value.size + 1), np.asarray(self.data["resets"])
+        for k, epoch in enumerate(np.unique(resets)):
+            # A reset begins a new average: nothing leads from the old one to it.
+            own = (resets == epoch) & ~np.isnan(value)
+            ax.plot(number[own], value[own], ".-C0", label="" if k else "average AUC")
+            ax.fill_between(
+                number[own], low[own], high[own],
+                color="C0", alpha=0.3, lw=0, label="" if k else "limits",
+            )  # fmt: skip
+        ax.step(number, reference, "--", where="mid", color="C2", label="AUC of the reference")
+        ax.step(number, limit, "--", where="mid", color="0.5", label="alarm below this")
+        self._mark(ax, "auc_alarm")
+        ax.set(ylabel="AUC since the last reset")
+        _legend_above(ax)
+        self._name_times(ax)
+
+    def _mark(self, ax: Any, name: str) -> None:
+        """Lines where alarms begin and before the first batches after resets."""
+        alarm = np.asarray(self.data[name], dtype=bool)
+        resets = np.asarray(self.data.get("resets", np.zeros(alarm.size)))
+        reset = np.diff(resets, prepend=resets[:1]) > 0
+        begins = alarm & (~np.append(False, alarm[:-1]) | reset)
+        for places, color, style, label in (
+            (np.flatnonzero(begins) + 1.0, "C3", "-", "alarm"),
+            (np.flatnonzero(reset) + 0.5, "0.3", ":", "reset"),
+        ):
+            for k, place in enumerate(places):
+                ax.axvline(place, color=color, linestyle=style, label="" if k else label)
+
+    def _name_times(self, ax: Any) -> None:
+        """Names of the batches below the axis, as many as there is room for."""
+        times = [str(time) for time in self.data.get("time") or range(1, len(self.data["tv"]) + 1)]
+        shown = np.unique(np.linspace(0, len(times) - 1, MOST_TIMES).round().astype(int))
+        ax.set_xticks(shown + 1, [times[k] for k in shown], rotation=30, ha="right")
+        ax.set(xlabel="batch")
 
 
 class PValueDisplay(Display):
@@ -120,6 +185,10 @@ class PairwiseDisplay(Display):
         ax.set_xticks(range(len(labels)), labels, rotation=90)
         ax.set_yticks(range(len(labels)), labels)
         ax.set_title("above the diagonal: found; below: at least this")
+
+
+def _legend_above(ax: Any) -> None:
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
 
 
 def _pyplot() -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -12,6 +13,7 @@ from rocstar.report.drawing import WIDE, Figure, Key, both
 from rocstar.report.parts import Summary
 from rocstar.report.svg import Scale
 
+Batch = dict[str, Any]
 MOST_COLUMNS = 30
 """Columns with a line of their own."""
 MOST_POINTS = 400
@@ -19,28 +21,27 @@ MOST_POINTS = 400
 _LEFT = 66.0  # room for the name of the axis beside numbers of three decimals
 
 
-def shown_batches(summary: Summary) -> list[dict[str, Any]]:
+def shown_batches(summary: Summary) -> list[Batch]:
     """The readings that a figure has room for."""
     return list(summary.get("batches") or ())[-MOST_POINTS:]
 
 
 def timeline(summary: Summary) -> Figure | None:
-    """Estimate and lower bound of every batch, the tolerance, and where alarms began."""
+    """Estimate and lower bound of every batch, the tolerance, alarms and resets."""
     batches = shown_batches(summary)
     if not batches:
         return None
+    tolerance = float(summary.get("tolerance_tv") or 0.0)
     keys = [
         Key("estimate", "estimate for the batch", "hull"),
         Key("low", f"at least this ({words.confidence(summary.get('level'))})", "band", "area"),
-        Key("alarm", "alarm", "negative", "dot"),
+        *([Key("", "tolerance", "guess")] if tolerance else []),
+        *_event_keys(batches, "alarm"),
     ]
-    if summary.get("tolerance_tv"):
-        keys.append(Key("", "tolerance", "guess", "tick"))
-    tolerance = float(summary.get("tolerance_tv") or 0.0)
     return Figure((both(partial(_timeline, batches, tolerance)),), tuple(keys))
 
 
-def _timeline(batches: Sequence[dict[str, Any]], tolerance: float, width: float) -> Element:
+def _timeline(batches: Sequence[Batch], tolerance: float, width: float) -> Element:
     height = 300.0 if width == WIDE else 260.0
     plot = svg.canvas(
         width, height, "Distance over time; the table below holds the same numbers.", "curves"
@@ -52,46 +53,54 @@ def _timeline(batches: Sequence[dict[str, Any]], tolerance: float, width: float)
     if tolerance:
         svg.line(plot, x.start, y(tolerance), x.end, y(tolerance), "guess")
     low = svg.group(plot, "curve band", series="low")
-    steps = [
-        (x(i + side), y(batch["tv_low"])) for i, batch in enumerate(batches) for side in (0, 1)
-    ]
+    steps = _steps(x, y, batches, "tv_low")
     svg.path(low, [*steps, (x.end, y.start), (x.start, y.start)], "area", close=True)
     svg.path(low, steps, "stroke")
     _line(plot, x, y, batches, "tv", "curve hull", "estimate")
-    marks = svg.group(plot, "curve negative", series="alarm")
-    for i, batch in enumerate(batches):
-        tip = _tip(batch)
-        if batch["alarm"]:
-            mark = svg.group(marks, "mark", tip=tip)
-            svg.dot(mark, x(i + 0.5), y.end, "point", 3.5)
-        spot = svg.group(plot, "mark", tip=tip)
-        svg.rectangle(spot, x(i), y.end, x(i + 1) - x(i), y.start - y.end, "hit")
+    _events(plot, x, y, batches, "alarm", _tip)
     return plot
 
 
 def auc_timeline(summary: Summary) -> Figure | None:
-    """Average AUC since the last reset, between its limits."""
+    """Average AUC since the last reset between its limits, that of the reference, and alarms."""
     batches = [b for b in shown_batches(summary) if b.get("auc") is not None]
     if not batches:
         return None
-    keys = (
+    lines = [
         Key("auc", "average AUC since the last reset", "optimal"),
         Key("limits", f"limits ({words.confidence(summary.get('level'))})", "band", "area"),
-    )
+    ]
+    if batches[-1].get("auc_limit") is not None:
+        lines += [
+            Key("reference", "AUC of the reference", "hull"),
+            Key("", "an alarm once the AUC is shown to be below this", "guess"),
+        ]
+    keys = (*lines, *_event_keys(batches, "auc_alarm"))
     return Figure((both(partial(_auc_timeline, batches)),), keys)
 
 
-def _auc_timeline(batches: Sequence[dict[str, Any]], width: float) -> Element:
+def _auc_timeline(batches: Sequence[Batch], width: float) -> Element:
     height = 260.0
     plot = svg.canvas(width, height, "AUC over time; the table below holds the same numbers.")
-    low, high = min(b["auc_low"] for b in batches), max(b["auc_high"] for b in batches)
-    x, y = Scale(0, len(batches), _LEFT, width - 12), Scale(low, high, height - 46, 14)
+    drawn = ("auc_low", "auc_high", "auc_reference", "auc_limit")
+    values = [b[key] for b in batches for key in drawn if b.get(key) is not None]
+    x = Scale(0, len(batches), _LEFT, width - 12)
+    y = Scale(min(values), max(values), height - 46, 14)
     _axes(plot, x, y, batches, "AUC")
     limits = svg.group(plot, "curve band", series="limits")
-    upper = [(x(i + 0.5), y(b["auc_high"])) for i, b in enumerate(batches)]
-    lower = [(x(i + 0.5), y(b["auc_low"])) for i, b in enumerate(batches)]
-    svg.path(limits, [*upper, *reversed(lower)], "area", close=True)
-    _line(plot, x, y, batches, "auc", "curve optimal", "auc")
+    reference = svg.group(plot, "curve hull", series="reference")
+    average = svg.group(plot, "curve optimal", series="auc")
+    # A reset begins a new average: nothing leads from the old one to it.
+    for first, last in _between_resets(batches):
+        part, own = batches[first:last], x._replace(low=-first, high=len(batches) - first)
+        upper, lower = (_steps(own, y, part, key) for key in ("auc_high", "auc_low"))
+        svg.path(limits, [*upper, *reversed(lower)], "area", close=True)
+        svg.path(average, _steps(own, y, part, "auc"), "stroke")
+        if part[0].get("auc_limit") is not None:
+            svg.path(reference, _steps(own, y, part, "auc_reference"), "stroke")
+            limit = y(part[0]["auc_limit"])
+            svg.line(plot, own(0), limit, own(len(part)), limit, "guess")
+    _events(plot, x, y, batches, "auc_alarm", _auc_tip)
     return plot
 
 
@@ -139,7 +148,7 @@ def known_shifts(column: dict[str, Any]) -> list[float]:
     return [shift for shift in column.get("shifts") or () if shift is not None]
 
 
-def _axes(plot: Element, x: Scale, y: Scale, batches: Sequence[dict[str, Any]], title: str) -> None:
+def _axes(plot: Element, x: Scale, y: Scale, batches: Sequence[Batch], title: str) -> None:
     axes = svg.group(plot, "axes")
     for tick, said in svg.ticks(y.low, y.high, 5):
         svg.line(axes, x.start, y(tick), x.end, y(tick), "grid")
@@ -157,7 +166,7 @@ def _line(
     plot: Element,
     x: Scale,
     y: Scale,
-    batches: Sequence[dict[str, Any]],
+    batches: Sequence[Batch],
     key: str,
     kind: str,
     series: str,
@@ -170,7 +179,52 @@ def _line(
         svg.dot(drawn, *points[0], "point", 4)
 
 
-def _tip(batch: dict[str, Any]) -> str:
+def _steps(x: Scale, y: Scale, batches: Sequence[Batch], key: str) -> list[tuple[float, float]]:
+    return [(x(i + side), y(b[key])) for i, b in enumerate(batches) for side in (0, 1)]
+
+
+def _resets(batches: Sequence[Batch]) -> list[int]:
+    """Places of batches that come first after a reset."""
+    numbers = [b.get("resets", 0) for b in batches]
+    return [i for i in range(1, len(numbers)) if numbers[i] > numbers[i - 1]]
+
+
+def _between_resets(batches: Sequence[Batch]) -> list[tuple[int, int]]:
+    return list(pairwise([0, *_resets(batches), len(batches)]))
+
+
+def _event_keys(batches: Sequence[Batch], alarm: str) -> list[Key]:
+    """Legend of what happened, and of nothing else."""
+    found = [Key("alarm", "alarm", "negative", "dot")] if any(b.get(alarm) for b in batches) else []
+    return [*found, *([Key("", "reset", "diagonal", "tick")] if _resets(batches) else [])]
+
+
+def _events(
+    plot: Element,
+    x: Scale,
+    y: Scale,
+    batches: Sequence[Batch],
+    alarm: str,
+    tip: Callable[[Batch], str],
+) -> None:
+    """Resets, alarms, and what the pointer is told about each batch."""
+    for i in _resets(batches):
+        svg.line(plot, x(i), y.start, x(i), y.end, "diagonal")
+    marks = svg.group(plot, "curve negative", series="alarm")
+    for i, batch in enumerate(batches):
+        if batch.get(alarm):
+            svg.dot(svg.group(marks, "mark", tip=tip(batch)), x(i + 0.5), y.end, "point", 3.5)
+        spot = svg.group(plot, "mark", tip=tip(batch))
+        svg.rectangle(spot, x(i), y.end, x(i + 1) - x(i), y.start - y.end, "hit")
+
+
+def _auc_tip(batch: Batch) -> str:
+    low, high = words.rounded_down(batch["auc_low"]), words.rounded_up(batch["auc_high"])
+    average = f"{words.visible(batch['time'])}: AUC {words.number(batch['auc'])}, {low} to {high}"
+    return average + (", alarm" if batch.get("auc_alarm") else "")
+
+
+def _tip(batch: Batch) -> str:
     parts = [
         f"{words.visible(batch['time'])}: {words.plural(batch['rows'], 'row')}",
         f"estimate {words.number(batch['tv'])}",

@@ -168,7 +168,8 @@ def auc(summary: Summary) -> Section | None:
     text = (
         "Average AUC of the score since the last reset, with limits that hold at all times. On "
         f"the reference it is {words.number(reference.get('value'))}, and at least "
-        f"{words.rounded_down(reference.get('low'))}.",
+        f"{words.rounded_down(reference.get('low'))}. An alarm is about some stretch since the "
+        "last reset, and may come before the average falls.",
     )
     rows = tuple(
         (

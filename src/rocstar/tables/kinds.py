@@ -119,6 +119,10 @@ class Number(Kind):
         return _finite(self.read(values))
 
 
+# Of known flags: one export writes true and false, another 1 and 0, with gaps 1.0 and 0.0.
+TRUE_OR_FALSE = {"true": 1, "1": 1, "1.0": 1, "false": 0, "0": 0, "0.0": 0}
+
+
 class Boolean(Kind):
     """True and false, with gaps or without."""
 
@@ -139,7 +143,7 @@ class Boolean(Kind):
     def read(self, values: Series) -> Series:
         import pandas as pd
 
-        return pd.to_numeric(values.astype(str).str.lower().map({"true": 1, "false": 0}))
+        return pd.to_numeric(values.astype(str).str.lower().map(TRUE_OR_FALSE))
 
     def encode(self, values: Series) -> FloatArray:
         return _finite(values.astype("boolean") if values.dtype == object else values)

@@ -31,6 +31,11 @@ def as_table(rows: Any, name: str) -> DataFrame:
         raise InputError(
             f"`{name}` must be a dataframe or an array with rows and columns; got {got}{remedy}."
         )
+    if getattr(rows, "ndim", 2) == 1 and hasattr(rows, "to_frame"):
+        raise InputError(
+            f"`{name}` must be a dataframe or an array with rows and columns; got a series of "
+            f"{len(rows)} values: pass {name}.to_frame(), or a table with more columns."
+        )
     try:
         return as_frame(rows, name)
     except InputError as error:

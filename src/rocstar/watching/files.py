@@ -20,7 +20,7 @@ from rocstar.tables.model_files import TRUSTED, trusted_content
 from rocstar.tables.writing import replace_file
 from rocstar.watching.monitor import Monitor
 
-FORMAT = 3
+FORMAT = 6
 PARTS = (
     "classes.Classes",
     "columns.Columns",
@@ -28,6 +28,7 @@ PARTS = (
     "features.Scales",
     "features.Space",
     "labels.AucWatch",
+    "means.Average",
     "means.RunningMean",
     "memory.Memory",
     "memory.Stretch",

@@ -15,6 +15,9 @@ MOST_ROWS = 500
 LEAST, LEAST_SHARE = 0.02, 0.1
 """A column that did not move alone is named if the evidence loses so much without it, and so large
 a share."""
+CLEAR = 3.0
+"""Standard errors that the loss must reach, too: after an alarm, batches without a change lose or
+gain by chance."""
 
 
 def with_importance(
@@ -33,15 +36,15 @@ def with_importance(
     rows = X[rng.permutation(len(X))[:MOST_ROWS]]
     other = stream.second[rng.integers(len(stream.second), size=len(rows))]
 
-    def evidence(matrix: FloatArray) -> float:
-        counts = judge.payoffs.counts(search.score(judge.model, matrix))
-        return float(judge.payoffs.levels[0] @ counts / counts.sum())
+    def evidence(matrix: FloatArray) -> FloatArray:
+        return judge.payoffs.values(search.score(judge.model, matrix))
 
     whole, named = evidence(rows), {each.name for each in moved}
     found = []
     for column, shift in zip(np.unique(owner), shifts, strict=True):
-        replaced = np.where(owner == column, other, rows)
-        lost = whole - evidence(replaced)
-        if shift.name in named or lost > max(LEAST, LEAST_SHARE * (whole - 0.5)):
+        losses = whole - evidence(np.where(owner == column, other, rows))
+        lost, error = float(losses.mean()), float(losses.std()) / np.sqrt(len(rows))
+        least = max(LEAST, LEAST_SHARE * (float(whole.mean()) - 0.5), CLEAR * error)
+        if shift.name in named or lost > least:
             found.append(replace(shift, importance=lost))
     return tuple(sorted(found, key=lambda each: -(each.importance or 0.0)))

@@ -9,7 +9,7 @@ import numpy as np
 from rocstar.checks import BoolArray, FloatArray
 from rocstar.inference.estimate import Estimate
 from rocstar.inference.intervals import auc_interval
-from rocstar.watching.means import RunningMean
+from rocstar.watching.means import Average
 from rocstar.watching.wealth import Evidence, log_factors
 
 ROWS_OF_RARER = 3
@@ -24,20 +24,32 @@ class AucWatch:
 
     The mean of a block's AUC is that of the stream, so that the average over blocks has limits
     that hold at all times, and wealth bet on blocks below the reference's lower limit cannot be
-    expected to grow as long as the stream's AUC is not below it.
+    expected to grow as long as the stream's AUC is not below it. Limits and alarms are statements
+    of their own: the limits do not share the error of the alarms.
     """
 
     reference: Estimate
     drop: float
     level: float
-    error: float  # of the reference's limit and of the stream's, together
+    error: float  # of alarms: of the reference's limit and of the stream's wealth, together
+    limits_error: float  # of the average's two limits, together
     seed: int
-    share: float = 1.0  # of the stream's error, since the last reset
+    share: float = 1.0  # of the stream's errors, since the last reset
     deliveries: int = 0
-    average: RunningMean = field(default_factory=RunningMean)
-    evidence: Evidence = field(default_factory=lambda: _evidence())
-    waiting: list[FloatArray] = field(default_factory=lambda: [np.zeros(0), np.zeros(0)])
-    latest: float = float("nan")
+    average: Average = field(init=False)
+    evidence: Evidence = field(init=False)
+    waiting: list[FloatArray] = field(init=False)
+    latest: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self.average = Average(self.reference.value)
+        self.evidence = Evidence(1, 1, 0)  # one bettor against one value
+        self.evidence.join()
+        # Rows of before a reset must not be compared with those of after it.
+        self.waiting, self.latest = [np.zeros(0), np.zeros(0)], float("nan")
 
     @classmethod
     def of_reference(
@@ -48,6 +60,7 @@ class AucWatch:
         drop: float,
         level: float,
         error: float,
+        limits_error: float,
         share: float,
         seed: int,
     ) -> AucWatch:
@@ -55,13 +68,12 @@ class AucWatch:
         found = auc_interval(
             positive, score, level=1 - error / 2, side="lower", method="betting", random_state=seed
         )
-        return cls(found, drop, level, error, seed, share)
+        return cls(found, drop, level, error, limits_error, seed, share)
 
     def reset(self, share: float) -> None:
         """Begin anew, with so large a share of the error."""
-        self.share, self.average, self.evidence = share, RunningMean(), _evidence()
-        # Rows of before the reset must not be compared with those of after it.
-        self.waiting, self.latest = [np.zeros(0), np.zeros(0)], float("nan")
+        self.share = share
+        self._begin()
 
     def take(self, positive: BoolArray, score: FloatArray, time: int) -> None:
         """Count labelled rows."""
@@ -77,14 +89,18 @@ class AucWatch:
         self.waiting = [np.zeros(0), np.zeros(0)]
         rates = block_rates(*sides)
         self.latest = float(rates.mean())
-        self.average.update(rates, np.ones(rates.size))
-        mean = min(1 - self.reference.low + self.drop, 1.0)
-        factors = log_factors(1 - rates, np.array([mean])).sum(axis=0)
+        self.average.update(rates)
+        factors = log_factors(1 - rates, np.array([1 - self.limit])).sum(axis=0)
         self.evidence.update([factors[None]], time, self.stream_error)
 
     @property
+    def limit(self) -> float:
+        """An AUC shown to be below this is an alarm."""
+        return max(self.reference.low - self.drop, 0.0)
+
+    @property
     def stream_error(self) -> float:
-        """Of the stream's limits since the last reset."""
+        """Of the stream's wealth since the last reset."""
         return self.error / 2 * self.share
 
     @property
@@ -93,21 +109,13 @@ class AucWatch:
         if self.average.n == 0:
             return None
         value = self.average.total / self.average.n
-        margin = self.average.margin(self.stream_error)
-        low, high = max(value - margin, 0.0), min(value + margin, 1.0)
+        low, high = self.average.limits(self.limits_error * self.share / 2)
         return Estimate(value, low, high, self.level, "two-sided")
 
     @property
     def alarm(self) -> bool:
         """Whether the AUC has fallen below the reference's by more than the drop allowed."""
         return self.evidence.rejected(self.stream_error) > 0
-
-
-def _evidence() -> Evidence:
-    """One bettor against one value."""
-    evidence = Evidence(1, 1, 0)
-    evidence.join()
-    return evidence
 
 
 def block_rates(positives: FloatArray, negatives: FloatArray) -> FloatArray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +20,12 @@ from rocstar.watching.columns import Plan
 from rocstar.watching.drafts import copied
 from rocstar.watching.importance import with_importance
 from rocstar.watching.labels import AucWatch
-from rocstar.watching.models import watch_estimator
+from rocstar.watching.models import check_gaps, watch_estimator
 from rocstar.watching.readings import Drift, Reading, record
 from rocstar.watching.resets import epoch_share
 from rocstar.watching.search import Search
 from rocstar.watching.shifts import Profile, Shift, moved
-from rocstar.watching.stream import Stream
+from rocstar.watching.stream import Stream, summed
 from rocstar.watching.units import (
     Unit,
     check_settings,
@@ -43,6 +42,14 @@ TRAINING_SHARE = 0.5
 """Of the reference, half of which fits models and the other half tries them."""
 FEWEST_REFERENCE_ROWS = 20
 MOST_REFERENCE_ROWS = 100_000
+DRAWN = {"low": "tv_low"} | {
+    name: name
+    for name in (
+        *("time", "tv", "alarm", "resets"),
+        *("auc", "auc_low", "auc_high", "auc_alarm", "auc_reference", "auc_limit"),
+    )
+}
+"""What a picture shows, by its name there, and the name in a line of history."""
 
 
 class Monitor:
@@ -120,7 +127,7 @@ class Monitor:
         random_state: int | None = 0,
     ) -> None:
         check_fraction(level, "level")
-        check_settings(tolerance, unit, period, auc_drop, score, target)
+        check_settings(tolerance, unit, period, auc_drop, score, target, positive)
         self.model, self.level, self.unit = model, level, unit
         self.tolerance, self.period = float(tolerance), int(period)
         self.score, self.target, self.auc_drop = score, target, float(auc_drop)
@@ -129,6 +136,7 @@ class Monitor:
         self.records: list[dict[str, Any]] = []
         self.shift_records: list[dict[str, float]] = []
         self.keys: list[str] = []
+        self.counts: list[FloatArray] = []  # rows of an unfinished period, per column
         self.best_low = 0.0
         self.origin: dict[str, Any] = {}
         self._take_reference(as_table(reference, "reference"), positive)
@@ -211,6 +219,7 @@ class Monitor:
                 draft._take_reference(as_table(reference, "reference"), self.positive)
                 return
             draft.stream.reset()
+            draft.counts = []
             if draft.auc is not None:
                 draft.auc.reset(epoch_share(draft.stream.resets))
 
@@ -258,16 +267,19 @@ class Monitor:
         return text
 
     def plot(self, ax: Any = None) -> TimelineDisplay:
-        """Estimates and lower bounds over time, with matplotlib."""
+        """Distance from the reference, and the AUC of a score, over time, with matplotlib.
+
+        Parameters
+        ----------
+        ax : Axes or pair of Axes, optional
+            The distance is drawn on the first, the AUC on the second; default: new ones.
+        """
         from rocstar.report.displays import TimelineDisplay
 
-        seen = [each for each in self.records if each["rows"]]
-        data = {
-            "tv": [each["tv"] for each in seen],
-            "low": [each["tv_low"] for each in seen],
-            "alarm": [each["alarm"] for each in seen],
-            "tolerance": self.stream.tolerance,
+        data: dict[str, Any] = {
+            name: [each.get(record) for each in self.records] for name, record in DRAWN.items()
         }
+        data["tolerance"] = self.stream.tolerance
         display = TimelineDisplay(data)
         display.plot(ax)
         return display
@@ -315,27 +327,42 @@ class Monitor:
             )
         notes = batch_notes(frame, self.encoder, self.constants, self._features(frame))
         X = self.encoder.transform(frame[self._features(frame)]) if len(frame) else None
-        if X is None:
-            distances, shifts = np.full(2, np.nan), []
-            if self.period > 1:
-                self.stream.end_batch()
-        else:
-            distances, shifts = self.stream.take(X), self.profile.shifts(X)
+        if X is not None:
+            self._check_gaps(X, "batch")
+        known, _ = self._column()
+        counts = [] if X is None else self.profile.counted(X)
+        shifts = [] if X is None else self.profile.shifts(counts)
+        distances = np.full(2, np.nan) if X is None else self.stream.take(X)
+        if X is None and self.period > 1:
+            self.stream.end_batch()
         notes += self._count_labels(frame)
-        reading = self._reading(time, len(frame), distances, shifts, notes)
-        if reading.alarm and X is not None:
-            named = with_importance(
-                reading.moved, shifts, self.stream, X, self.encoder.owner_, self.random_state
-            )
-            reading = replace(reading, moved=named)
+        if self.period > 1:
+            named = self._moved_in_period(counts)
+        else:
+            # Later batches may lack the change of a column that one of them has shown.
+            column = self._column()[0] if known is None else None
+            named = moved(shifts, 1 - self.level, column)
+            if self.stream.alarm and X is not None:
+                named = with_importance(
+                    named, shifts, self.stream, X, self.encoder.owner_, self.random_state
+                )
+        reading = self._reading(time, len(frame), distances, named, notes)
         self._record(reading, shifts)
         return reading
+
+    def _moved_in_period(self, counts: list[FloatArray]) -> tuple[Shift, ...]:
+        """Columns in which a period differs, at its end: single batches of it always may."""
+        self.counts = summed(self.counts, counts)
+        if self.stream.phase or not self.counts:
+            return ()
+        whole, self.counts = self.counts, []
+        return moved(self.profile.shifts(whole), 1 - self.level)
 
     def _relabelled(self, frame: DataFrame, time: Any) -> Reading:
         for name in (self.score, self.target):
             require_column(frame, str(name), "rows")
         notes = self._count_labels(frame)
-        reading = self._reading(time, 0, np.full(2, np.nan), [], notes)
+        reading = self._reading(time, 0, np.full(2, np.nan), (), notes)
         self._record(reading, [])
         return reading
 
@@ -346,6 +373,7 @@ class Monitor:
                 f"`reference` must have at least {FEWEST_REFERENCE_ROWS} rows; got {len(frame)}."
             )
         self.positive = positive
+        self.counts = []
         self.auc: AucWatch | None = None
         if self.score is not None and self.target is not None:
             self._watch_auc(frame, positive)
@@ -363,6 +391,7 @@ class Monitor:
         categorical = self.encoder.categorical_
         estimator = watch_estimator(self.model, X.shape[1], categorical, self.random_state)
         kind = self.model if isinstance(self.model, str) else "estimator"
+        self._check_gaps(X, "reference")
         search = Search(kind, estimator, (X[:n], X[n:]), categorical)
         batches = sum(each["rows"] > 0 for each in self.records)
         plan = Plan.of_encoder(self.encoder, features.dtypes)
@@ -380,6 +409,12 @@ class Monitor:
         owner = self.encoder.owner_
         self.profile = Profile.learn((X, second), names, owner, categorical, plan.whole)
 
+    def _check_gaps(self, X: FloatArray, argument: str) -> None:
+        """Refuse missing values that a given model cannot take; those made here can."""
+        if not isinstance(self.model, str):
+            names = [str(self.encoder.feature_names_in_[k]) for k in self.encoder.owner_]
+            check_gaps(self.model, X, names, argument)
+
     def _watch_auc(self, frame: DataFrame, positive: str | None) -> None:
         for name in (self.score, self.target):
             require_column(frame, str(name), "reference")
@@ -391,6 +426,7 @@ class Monitor:
             drop=self.auc_drop,
             level=self.level,
             error=self._error,
+            limits_error=(1 - self.level) * epoch_share(self.references),
             share=epoch_share(0),
             seed=self.random_state,
         )
@@ -421,7 +457,7 @@ class Monitor:
         time: Any,
         rows: int,
         distances: FloatArray,
-        shifts: list[Shift],
+        named: tuple[Shift, ...],
         notes: tuple[str, ...],
     ) -> Reading:
         stream = self.stream
@@ -442,7 +478,7 @@ class Monitor:
             since=since,
             column=column,
             column_pvalue=pvalue,
-            moved=moved(shifts, 1 - self.level, column),
+            moved=named,
             notes=notes,
             auc=None if self.auc is None else self.auc.estimate,
             auc_alarm=self.auc is not None and self.auc.alarm,
@@ -467,6 +503,7 @@ class Monitor:
         line = record(reading) | {"resets": self.resets}
         if self.auc is not None:
             line["auc_latest"] = self.auc.latest
+            line |= {"auc_reference": self.auc.reference.value, "auc_limit": self.auc.limit}
         self.records.append(line)
         if shifts:
             self.shift_records.append({each.name: each.shift for each in shifts})

@@ -28,7 +28,8 @@ class Payoffs:
     edges: FloatArray
     levels: FloatArray  # (payoffs, bins)
     angle: FloatArray  # (bins,): atan of the density ratio
-    variance: FloatArray  # (payoffs,): among training rows of the reference
+    shares: FloatArray  # (bins,): of training rows of the reference
+    variance: FloatArray  # (payoffs,): among the same
 
     @classmethod
     def of_scores(cls, stream: FloatArray, reference: FloatArray) -> Payoffs:
@@ -50,11 +51,15 @@ class Payoffs:
         variance = (levels**2) @ shares[1] - (levels @ shares[1]) ** 2
         # Half a row in every bin on either side keeps ratios sober.
         smooth = (counts + 0.5) / (counts + 0.5).sum(axis=1, keepdims=True)
-        return cls(edges, levels, np.arctan2(smooth[0], smooth[1]), variance)
+        return cls(edges, levels, np.arctan2(smooth[0], smooth[1]), shares[1], variance)
 
     def counts(self, scores: FloatArray) -> FloatArray:
         """How many rows are in each bin."""
         return _counts(self.edges, scores)
+
+    def values(self, scores: FloatArray) -> FloatArray:
+        """Value of each row to the first kind of bet."""
+        return np.asarray(self.levels[0][_places(self.edges, scores)])
 
 
 @dataclass
@@ -99,5 +104,8 @@ class Judge:
 
 
 def _counts(edges: FloatArray, scores: FloatArray) -> FloatArray:
-    places: IntArray = np.searchsorted(edges, scores, side="right")
-    return np.bincount(places, minlength=edges.size + 1).astype(np.float64)
+    return np.bincount(_places(edges, scores), minlength=edges.size + 1).astype(np.float64)
+
+
+def _places(edges: FloatArray, scores: FloatArray) -> IntArray:
+    return np.searchsorted(edges, scores, side="right")

@@ -22,7 +22,8 @@ class Drift:
     low : float
         At some time since the last reset, the distance was at least this.
     low_since_start : float
-        The same since the start.
+        The same since the start; after a reset with a new reference it keeps bounds against
+        earlier ones.
     average_low : float
         The distance averaged over all rows since the last reset is at least this.
     """
@@ -52,6 +53,7 @@ class Reading:
         Evidence at which the bets raise an alarm; it is larger after a reset.
     alarm : bool
         Whether the data have been shown to differ by more than the tolerance since the last reset.
+        That of the AUC is ``auc_alarm``; `Monitor.alarm` is either.
     since : str or None
         With an alarm, label of the batch from which on the evidence grew, as text: an estimate of
         when the change began, without a confidence statement. It is late by what a model took to
@@ -64,7 +66,9 @@ class Reading:
         of all times: the column raises an alarm at 1 − ``level``. None with a tolerance or a
         period, when single columns are not tested.
     moved : tuple of Shift
-        Columns in which this batch alone differs, the largest shift first: a description.
+        Columns in which this batch alone differs, the largest shift first: a description. With an
+        alarm, also those that the evidence rests on. With a period, columns in which the whole
+        period differs, at its end.
     notes : tuple of str
         What was unusual about the batch.
     auc : Estimate or None

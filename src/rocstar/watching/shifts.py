@@ -76,12 +76,16 @@ class Profile:
         """Columns of more than one value, in the order of `shifts`."""
         return [self.names[k] for k in np.unique(self.owner)]
 
-    def shifts(self, X: FloatArray) -> list[Shift]:
+    def counted(self, X: FloatArray) -> list[FloatArray]:
+        """How many rows are in each bin of every encoded column."""
+        return [_counts(edges, column) for edges, column in zip(self.edges, X.T, strict=True)]
+
+    def shifts(self, counts: Sequence[FloatArray]) -> list[Shift]:
         """One entry per column of the table, in its order; the part that moved most stands for
         a column that was encoded as several."""
         found: dict[int, Shift] = {}
         for k, owner in enumerate(self.owner):
-            reference, batch = self.counts[k], _counts(self.edges[k], X[:, k])
+            reference, batch = self.counts[k], counts[k]
             shift = float(np.abs(reference / reference.sum() - batch / batch.sum()).sum() / 2)
             known = found.get(int(owner))
             if known is None or shift > known.shift:

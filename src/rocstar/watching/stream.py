@@ -9,6 +9,7 @@ import numpy as np
 
 from rocstar.checks import FloatArray
 from rocstar.watching.columns import Columns, Plan
+from rocstar.watching.estimates import UNKNOWN, at_least, crossed, distances, guessed, halved
 from rocstar.watching.means import RunningMean
 from rocstar.watching.memory import MOST_ROWS, Memory, Stretch, sampled
 from rocstar.watching.payoffs import N_PAYOFFS, Judge, Payoffs
@@ -163,17 +164,38 @@ class Stream:
         self.spending.batches += 1
         if self.columns is not None:
             self.columns.take(X)
-        n_parts = int(np.clip(len(X) // ROWS_PER_PART, 1, MOST_PARTS))
-        found = []
+        n_parts, low = int(np.clip(len(X) // ROWS_PER_PART, 1, MOST_PARTS)), self.low
+        guesses: list[FloatArray] = []
+        fresh: list[FloatArray] = []  # rows that no judge has learnt from, as judges count them
         for part in np.array_split(X, n_parts):
-            if estimate:
-                found.append(self._distances(part))
-            self._bet(self._counted(part), len(part), self.batches)
+            if estimate and not self.judges:
+                guesses.append(self._guessed(part))
+            counts, promoted = self._counted(part), self.spending.promoted
+            self._bet(counts, len(part), self.batches)
+            fresh = summed(fresh, counts)
             self._learn(part)
+            if self.spending.promoted > promoted:
+                fresh = []
         self._date()
-        # The first part of all has no model yet.
-        known = [each for each in found if not np.isnan(each[0])]
-        return np.maximum(np.mean(known, axis=0), 0.0) if known else np.full(2, np.nan)
+        if not estimate:
+            return UNKNOWN
+        found = self._estimated(X, fresh, guesses)
+        # Only a batch whose rows differ by more can raise the bound so far.
+        return np.maximum(found, at_least(self.low)) if self.low > low else found
+
+    def _estimated(
+        self, X: FloatArray, fresh: list[FloatArray], guesses: list[FloatArray]
+    ) -> FloatArray:
+        """Distance and divergence of a batch, by models that have not learnt from its rows."""
+        if fresh:
+            found = distances(self.judges, fresh)
+        elif self.judges:
+            found = crossed(self.search, X)
+        else:
+            # The first part of all has no model yet.
+            known = [each for each in guesses if not np.isnan(each[0])]
+            found = np.mean(known, axis=0) if known else UNKNOWN
+        return np.maximum(found, 0.0)
 
     def _since(self) -> int:
         # A column needs no model that must learn first. It counts batches of this reference.
@@ -194,23 +216,19 @@ class Stream:
         for _ in self.judges:
             self.epoch.evidence.join()
 
-    def _distances(self, X: FloatArray) -> FloatArray:
-        judge = self.judge
-        if judge is None and self.guess is not None:
-            candidate, rows = self.guess
-            judge = self._judged_by(self.search.model(candidate), rows)
-        if judge is None or not len(X):
-            return np.full(2, np.nan)
-        return judge.distances(judge.payoffs.counts(self.search.score(judge.model, X)))
+    def _guessed(self, X: FloatArray) -> FloatArray:
+        if self.guess is None or not len(X):
+            return UNKNOWN
+        candidate, rows = self.guess
+        return guessed(self.search, self.search.model(candidate), rows, X)
 
     def _take_phase(self, X: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Count the rows of a batch of an unfinished period."""
         # Days differ within a period. Only the product over a whole period is expected to stay
         # below one, and only with bets and models that were fixed before it began.
-        found, counts = np.maximum(self._distances(X), 0.0), self._counted(X)
-        if self.counts:
-            counts = [a + b for a, b in zip(self.counts, counts, strict=True)]
-        self.counts = counts
+        counts = self._counted(X)
+        found = self._estimated(X, counts, [] if self.judges else [self._guessed(X)])
+        self.counts = summed(self.counts, counts)
         if not self.phase_rows:
             self.phase_since = self.batches
         self.phase_rows += len(X)
@@ -231,7 +249,8 @@ class Stream:
             self._learn_waiting()
 
     def _counted(self, X: FloatArray) -> list[FloatArray]:
-        return [judge.payoffs.counts(self.search.score(judge.model, X)) for judge in self.judges]
+        """Rows in each bin of each judge, in two halves that bets add up."""
+        return [halved(judge, self.search, X) for judge in self.judges]
 
     def _bet(self, counts: list[FloatArray], rows: int, since: int) -> None:
         epoch, judge = self.epoch, self.judge
@@ -239,10 +258,11 @@ class Stream:
             # Without a model the payoff is zero, which no distance is below.
             epoch.average.update(np.zeros(1), np.array([float(rows)]))
         elif rows:
-            own = counts[epoch.evidence.leader]
+            whole = [each.sum(axis=0) for each in counts]
+            own = whole[epoch.evidence.leader]
             epoch.average.update(judge.payoffs.levels[1], own)
             epoch.reference += rows * float(judge.bounds[1])
-            pairs = zip(self.judges, counts, strict=True)
+            pairs = zip(self.judges, whole, strict=True)
             factors = [each.factors(seen, self.tolerances) for each, seen in pairs]
             epoch.evidence.update(factors, since, self.epoch_error)
 
@@ -287,11 +307,14 @@ class Stream:
             self.epoch.evidence.join()
             self.guess = None
 
-    def _judged_by(self, model: Any, X: FloatArray, error: float | None = None) -> Judge:
-        """The model as a judge; without ``error`` for estimates only, without the second part."""
+    def _judged_by(self, model: Any, X: FloatArray, error: float) -> Judge:
         validation = self.search.score(model, self.search.halves[1])
         payoffs = Payoffs.of_scores(self.search.score(model, X), validation)
-        if error is None:
-            counts = payoffs.counts(validation)
-            return Judge(model, payoffs, counts / counts.sum(), np.ones(N_PAYOFFS))
         return Judge.of(model, payoffs, self.search.score(model, self.second), error)
+
+
+def summed(total: list[FloatArray], more: list[FloatArray]) -> list[FloatArray]:
+    """Counts of more rows added to those so far; either may be of none."""
+    if not total or not more:
+        return total or more
+    return [a + b for a, b in zip(total, more, strict=True)]

@@ -14,6 +14,8 @@ CAVEATS = (
     "The rows of the reference and of the batches must be independent. Repeated measurements of "
     "one unit, or batches that overlap, make false alarms more frequent.",
     "A reference of finite size cannot reveal a difference smaller than its own sampling error.",
+    "The bounded probability is that of a false first alarm after the start or a reset. An alarm "
+    "then stands until the next reset, and a second change in the meantime raises none of its own.",
     "When the evidence began to grow is an estimate without a confidence statement.",
 )
 

@@ -23,20 +23,38 @@ def implied_divergence(tv: float) -> float:
 
 
 def check_settings(
-    tolerance: float, unit: str, period: int, drop: float, score: str | None, target: str | None
+    tolerance: float,
+    unit: str,
+    period: int,
+    drop: float,
+    score: str | None,
+    target: str | None,
+    positive: str | None = None,
 ) -> None:
     """Refuse settings that cannot be used, in one sentence."""
     if unit not in get_args(Unit):
         raise ValueError(f"`unit` must be 'tv' or 'divergence'; got {unit!r}.")
-    most = 1.0 if unit == "tv" else 2 - ROOT_TWO
-    if not 0 <= tolerance < most:
-        raise ValueError(f"`tolerance` must be at least 0 and below {most:.3g}; got {tolerance}.")
-    if isinstance(period, bool) or int(period) != period or period < 1:
-        raise ValueError(f"`period` must be a whole number of batches, 1 or more; got {period}.")
-    if not 0 <= drop < 1:
-        raise ValueError(f"`auc_drop` must be at least 0 and below 1; got {drop}.")
+    _check_below("tolerance", tolerance, 1.0 if unit == "tv" else 2 - ROOT_TWO)
+    if not (_number(period) >= 1 and _number(period).is_integer()):
+        raise ValueError(f"`period` must be a whole number of batches, 1 or more; got {period!r}.")
+    _check_below("auc_drop", drop, 1.0)
+    watched = "`score` and a target, whose AUC is watched"
     if drop and score is None and target is None:
-        raise ValueError("`auc_drop` must come with `score` and a target, whose AUC is watched.")
+        raise ValueError(f"`auc_drop` must come with {watched}.")
+    if positive is not None and score is None and target is None:
+        raise ValueError(f"`positive` must come with {watched}; got {positive!r} alone.")
     if (score is None) != (target is None):
         given, other = ("score", "target") if target is None else ("target", "score")
         raise ValueError(f"`{given}` must come with `{other}`: both are columns of the reference.")
+
+
+def _check_below(name: str, value: object, most: float) -> None:
+    if not 0 <= _number(value) < most:
+        what = "" if _number(value) == value else "a number, "
+        raise ValueError(f"`{name}` must be {what}at least 0 and below {most:.3g}; got {value!r}.")
+
+
+def _number(value: object) -> float:
+    """What is no number is NaN, which lies in no range."""
+    known = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    return float(value) if known else np.nan  # type: ignore[arg-type]

@@ -229,8 +229,9 @@ class QuadraticRatio(AngleClassifier):
         )
         scores = np.full((len(shapes), positive.size), np.nan)
         for train, test in folds:
-            own_rows = (each[train] for each in (X, positive, weights))
-            moments = Moments.of(*own_rows, per_weight, self.max_columns)
+            moments = Moments.of(
+                X[train], positive[train], weights[train], per_weight, self.max_columns
+            )
             Z = moments.turned(X[test])
             for own, shape in zip(scores, shapes, strict=True):
                 own[test] = moments.log_ratio(shape)(Z)

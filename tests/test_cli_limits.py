@@ -21,7 +21,7 @@ def test_each_limit_has_its_own_code_and_the_leak_comes_first() -> None:
     assert [code for code, _ in broken] == [LEAK, TOO_LOW, HEADROOM]
     assert broken[1][1] == "The lower bound of the best AUC is 0.742, below the limit of 0.8."
     assert broken[2][1].startswith("`model_score` is at least 0.021 AUC below the best achievable")
-    assert len(set(EXIT_CODES)) == len(EXIT_CODES) == 8
+    assert len(set(EXIT_CODES)) == len(EXIT_CODES) == 9
 
 
 def test_a_limit_that_is_kept_passes() -> None:

@@ -17,7 +17,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rocstar.audits.judge import ClassJudgement, Judgement
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, nonnegative_weights
-from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.directions import predict_direction
 from rocstar.estimators.splits import Split
 from rocstar.estimators.unwrap import predict_angle
@@ -40,6 +39,8 @@ VALUES = 8
 LEAVES, ROWS_PER_LEAF = 32, 20
 # Trees of all columns together, and folds of each column at least, where a fold has few rows.
 MOST_TREES, FEWEST_FOLDS = 400, 5
+# Rows of every class that judge a column alone: more make its figure hardly steadier.
+ENOUGH_ROWS = 300
 
 
 def columns_importance(
@@ -218,26 +219,28 @@ def _folds_alone(
     most = max(len(train) for train, _ in splits)
     splits = [split for split in splits if 2 * len(split[0]) >= most]
     folds: list[Split] = []
+    judged = np.zeros(len(table.classes), dtype=np.intp)
     for train, test in splits[: max(MOST_TREES // n_blocks, FEWEST_FOLDS)]:
-        left = 2 * MOST_ROWS - sum(len(rows) for _, rows in folds)
-        if folds and left < FEWEST_ROWS // 10:
+        left = 2 * MOST_ROWS - int(judged.sum())
+        if folds and (left < FEWEST_ROWS // 10 or judged.min() >= ENOUGH_ROWS):
             break
         some = _some(train, table.y, 2 * MOST_ROWS, rng), _some(test, table.y, left, rng)
         folds.append(some)
+        judged += np.bincount(table.y[some[1]].astype(np.intp), minlength=len(judged))
     return folds
 
 
 def _divergence_alone(table: AnyTable, block: IntArray, folds: list[Split]) -> float:
     """That of trees of some columns; a single fold of few rows would leave it to chance."""
-    n_classes = len(table.classes)
+    n_classes, codes = len(table.classes), table.y.astype(np.intp)
     parts = []
     for train, test in folds:
         leaf = min(max(ROWS_PER_LEAF, len(train) // 100), max(len(train) // 4, 1))
         tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=leaf, random_state=0)
-        ratio = ClassifierRatio(tree).fit(table.X[np.ix_(train, block)], table.y[train])
-        said = _said(ratio, table.X[np.ix_(test, block)], n_classes)
-        parts.append(_terms(table.y[test], said))
-    terms, y = np.concatenate(parts), table.y[np.concatenate([test for _, test in folds])]
+        tree.fit(table.X[np.ix_(train, block)], codes[train])
+        u = tree.predict_proba(table.X[np.ix_(test, block)]) / np.bincount(codes[train])
+        parts.append(u[np.arange(len(test)), codes[test]] / np.linalg.norm(u, axis=1))
+    terms, y = np.concatenate(parts), codes[np.concatenate([test for _, test in folds])]
     length = sum(float(terms[y == k].mean()) for k in range(n_classes))
     return max(length - sqrt(n_classes), 0.0)
 

@@ -286,6 +286,8 @@ class Moments(NamedTuple):
     means: tuple[FloatArray, FloatArray]  # of the negative and the positive class
     noise: float  # of a mean difference, in variances: one over the rows of each class
     common: FloatArray
+    spread: FloatArray  # eigenvalues of the common covariance, and its eigenvectors
+    axes: FloatArray
     values: FloatArray  # eigenvalues of the difference of covariances, the most unusual first
     vectors: FloatArray
 
@@ -316,7 +318,8 @@ class Moments(NamedTuple):
         values, vectors = eigh(gap)
         order = np.argsort(-np.abs(values - np.median(values)))
         own = values[order], vectors[:, order]
-        return cls(centre, scale, components, (means[0], means[1]), noise, common, *own)
+        both = means[0], means[1]
+        return cls(centre, scale, components, both, noise, common, *eigh(common), *own)
 
     def turned(self, X: FloatArray) -> FloatArray:
         """Rows in the coordinates of the moments."""
@@ -336,16 +339,16 @@ class Moments(NamedTuple):
         gap = (vectors * kept) @ vectors.T + even * same
         down, up = (_inverse(common + sign * gap / 2) for sign in (-1, 1))
         (below, size_below), (above, size_above) = down, up
-        first, second = self.drawn_means(common) if ridge else self.means
+        first, second = self.drawn_means(ridge) if ridge else self.means
         constant = first @ below @ first - second @ above @ second + size_below - size_above
         return Quadratic((below - above) / 2, above @ second - below @ first, float(constant) / 2)
 
-    def drawn_means(self, common: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def drawn_means(self, ridge: float) -> tuple[FloatArray, FloatArray]:
         """The means, drawn together by as much as noise alone drives them apart."""
         first, second = self.means
-        weighed = np.linalg.solve(common, np.column_stack([second - first, self.common]))
-        apart = float((second - first) @ weighed[:, 0])
-        noise = self.noise * float(np.trace(weighed[:, 1:]))
+        spread = (1 - ridge) * self.spread + ridge * (float(self.spread.mean()) or 1.0)
+        apart = float(np.sum((self.axes.T @ (second - first)) ** 2 / spread))
+        noise = self.noise * float(np.sum(self.spread / spread))
         kept = max(0.0, 1 - noise / apart) if apart > 0 else 1.0
         middle, half = (first + second) / 2, kept * (second - first) / 2
         return middle - half, middle + half

@@ -18,6 +18,7 @@ from rocstar import (
     arc_length_score,
     laws,
 )
+from rocstar.estimators.angle import two_classes
 from rocstar.tables.dense import DenseRatio
 from rocstar.weights import effective_counts
 
@@ -141,3 +142,21 @@ def test_arc_length_score_checks_its_input():
     assert arc_length_score([0, 1, 1], [0, H, 0], sample_weight=[1, 3, 1]) == pytest.approx(1.75)
     with pytest.raises(ValueError, match=r"must lie in \[0, π/2\]"):
         arc_length_score([0, 1], [0.0, 3.0])
+
+
+def test_the_larger_label_is_positive():
+    positive, classes = two_classes(np.array(["no", "yes", "no"]))
+    assert positive.tolist() == [False, True, False]
+    assert classes.tolist() == ["no", "yes"]
+
+
+def test_three_classes_are_one_sentence():
+    with pytest.raises(ValueError, match=r"ArctanRatio or ArctanRatioCV with loss='log', on"):
+        two_classes(np.array([0, 1, 2]))
+
+
+def test_tensors_of_three_classes_are_one_sentence():
+    torch = pytest.importorskip("torch")
+    X, y = torch.ones((6, 2), dtype=torch.float64), torch.arange(6) % 3
+    with pytest.raises(ValueError, match="on NumPy arrays or data frames"):
+        ArctanRatio(loss="log").fit(X, y)

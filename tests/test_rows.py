@@ -1,5 +1,7 @@
 """Rows in memory: any blocking, thinning, storage and number of threads gives the same sums."""
 
+import threading
+
 import numpy as np
 import pytest
 from data_problems import memory_rows
@@ -11,7 +13,7 @@ from rocstar.estimators import ratio
 from rocstar.fitting import rows as blocks
 from rocstar.fitting.losses import LOSSES
 from rocstar.fitting.problem import SmoothProblem
-from rocstar.fitting.rows import MemoryRows
+from rocstar.fitting.rows import MemoryRows, blas, one_blas_thread
 from rocstar.fitting.solvers import newton
 
 
@@ -84,3 +86,29 @@ def test_the_first_long_pass_notices_what_validation_left_to_it(monkeypatch, val
         ArctanRatio().fit(X, y)
     X[217, 1] = 0.0
     assert np.isfinite(ArctanRatio().fit(X, y).coef_).all()
+
+
+def threads_of_blas():
+    return [library["num_threads"] for library in blas().info()]
+
+
+def test_the_main_thread_limits_blas_for_a_while():
+    before = threads_of_blas()
+    with one_blas_thread():
+        assert set(threads_of_blas()) <= {1}
+    assert threads_of_blas() == before
+
+
+def test_another_thread_leaves_the_limit_alone():
+    seen = []
+
+    def look():
+        with one_blas_thread():
+            seen.append(threads_of_blas())
+
+    with blas().limit(limits=2):
+        before = threads_of_blas()
+        other = threading.Thread(target=look)
+        other.start()
+        other.join()
+    assert seen == [before]

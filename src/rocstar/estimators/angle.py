@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from rocstar.checks import (
+    BoolArray,
     binary_labels,
     check_fraction,
     class_totals,
@@ -20,7 +22,6 @@ from rocstar.checks import (
     nonnegative_weights,
     require_in_memory,
 )
-from rocstar.estimators.labels import two_classes
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.fitting.arrays import (
     Array,
@@ -38,6 +39,20 @@ from rocstar.fitting.losses import HALF_PI
 from rocstar.scale.labelled import LabelledRows
 from rocstar.sklearn_private import check_sample_weight, check_y
 from rocstar.weights import class_weights, effective_counts
+
+
+def two_classes(labels: NDArray[Any]) -> tuple[BoolArray, NDArray[Any]]:
+    """Which rows are positive, and the two labels in sorted order."""
+    check_classification_targets(labels)
+    kind = type_of_target(labels, input_name="y", raise_unknown=True)
+    if kind == "multiclass":  # a sentence that scikit-learn's contract tests know
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is "
+            f"{kind}: use StackedRatio, or ArctanRatio or ArctanRatioCV with loss='log', on NumPy "
+            "arrays or data frames; or fit one class against the rest, for example in "
+            "OneVsRestClassifier."
+        )
+    return binary_labels(labels)
 
 
 def arc_length_score(

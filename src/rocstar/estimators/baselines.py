@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from rocstar.checks import FloatArray, class_totals, require_in_memory
-from rocstar.estimators.labels import two_classes
+from rocstar.estimators.angle import two_classes
 from rocstar.estimators.numeric_input import validated
 from rocstar.fitting.pairs import ClassRows, PairLoss, squared_hinge
 from rocstar.sklearn_private import (

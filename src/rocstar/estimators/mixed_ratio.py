@@ -23,7 +23,7 @@ from rocstar.estimators.protocol import Member, declared
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import Array
 from rocstar.fitting.losses import HALF_PI
-from rocstar.fitting.threads import one_blas_thread
+from rocstar.fitting.rows import one_blas_thread
 from rocstar.scale.columns import store_features
 from rocstar.sklearn_private import safe_indexing
 

@@ -20,9 +20,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from rocstar.checks import require_in_memory
-from rocstar.estimators.angle import lenient_input
+from rocstar.estimators.angle import lenient_input, two_classes
 from rocstar.estimators.fits import generator, seeded
-from rocstar.estimators.labels import two_classes
 from rocstar.estimators.numeric_input import explained
 from rocstar.estimators.protocol import AnglePredictor
 from rocstar.estimators.ratio import ArctanRatio

@@ -17,8 +17,7 @@ from rocstar.estimators.ratio import ArctanRatio
 from rocstar.estimators.splits import Split
 from rocstar.fitting.features import KERNELS, FeatureSpace, distance_quantiles
 from rocstar.fitting.path import angle_loss, solve_path
-from rocstar.fitting.rows import MemoryRows
-from rocstar.fitting.threads import one_blas_thread
+from rocstar.fitting.rows import MemoryRows, one_blas_thread
 from rocstar.weights import class_weights
 
 # From a penalty that leaves little but a constant, as a class of a few dozen rows needs, to one

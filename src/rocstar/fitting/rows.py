@@ -8,15 +8,17 @@ held by the workers of a Dask cluster. Both are `Summable`, which is all that a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from itertools import pairwise
 from operator import add
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from rocstar.checks import FloatArray
 from rocstar.fitting.arrays import (
@@ -31,7 +33,6 @@ from rocstar.fitting.arrays import (
     on_host,
     to_host,
 )
-from rocstar.fitting.threads import blas
 
 # A block of features of this size, its weighted copy beside it, stays in a 2 MB second-level cache.
 BLOCK_BYTES = 768 * 1024
@@ -245,3 +246,21 @@ def _column(values: Any, rows: slice, dtype: Any, out: FloatArray | None) -> Arr
         return cast(part, dtype)
     np.copyto(out, part)
     return out
+
+
+@cache
+def blas() -> ThreadpoolController:
+    """The BLAS libraries of this process."""
+    return ThreadpoolController().select(user_api="blas")
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """BLAS by one thread for a while, if this is the main thread."""
+    # The limit is one for the whole process: threads that set it and put it back in turns would
+    # leave the process with one thread for good.
+    if threading.current_thread() is threading.main_thread():
+        with blas().limit(limits=1):
+            yield
+    else:
+        yield

@@ -80,13 +80,13 @@ def measured(command: list[str]) -> tuple[str, float, float, float]:
 
 def dense_columns(path: Path) -> int:
     """Width of the matrix that linear and kernel members see."""
-    from rocstar.tables.dense import dense_columns as table_columns
+    from rocstar.tables.dense import DenseColumns
     from rocstar.tables.reading import read_table
     from rocstar.tables.table import prepare
 
     table = prepare(read_table(path), target="target")
     rows = table.X[:5000]
-    return int(table_columns(rows, table.encoder.categorical_).fit_transform(rows).shape[1])
+    return DenseColumns(table.encoder.categorical_).fit(rows).width
 
 
 def boosted(path: Path) -> float:

@@ -43,6 +43,7 @@ TRUSTED = (
     "rocstar.estimators.ratio.ArctanRatio",
     "rocstar.estimators.stack.StackedRatio",
     "rocstar.estimators.standardized.StandardizedRatio",
+    "rocstar.tables.dense.DenseColumns",
     "rocstar.tables.dense.DenseRatio",
     "rocstar.tables.dense.Squashed",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rocstar.checks import InputError
 from rocstar.tables.columns import TableEncoder
-from rocstar.tables.dense import dense_columns
+from rocstar.tables.dense import DenseColumns
 from rocstar.tables.frames import as_frame
 from rocstar.tables.roles import column_numbers, column_weights, complete
 
@@ -68,17 +68,17 @@ class DenseEncoder:
     """From the features of a partition to a dense matrix, as a sample of rows has taught."""
 
     encoder: TableEncoder
-    dense: Any
+    dense: DenseColumns
 
     @classmethod
     def learn(cls, encoder: TableEncoder, X: NDArray[np.float64]) -> DenseEncoder:
         """Scales, medians and categories of a sample of encoded rows."""
-        return cls(encoder, dense_columns(X, encoder.categorical_).fit(X))
+        return cls(encoder, DenseColumns(encoder.categorical_).fit(X))
 
     @property
     def width(self) -> int:
         """Columns of the dense matrix."""
-        return len(self.dense.get_feature_names_out())
+        return self.dense.width
 
     def __call__(self, piece: Any) -> NDArray[np.float32]:
         if not len(piece):  # which transformers refuse

@@ -68,7 +68,7 @@ def test_intervals_hold_what_more_rows_show() -> None:
         X, y = law.sample(100, 100, random_state=seed + 2)
         angle, fold = model.predict_angle(X), np.zeros(200, dtype=np.intp)
         judged = Judged(X, y == 1, one, None, fold, angle, [model], 3, 2)
-        found = judged.importance(np.array([1]), "auc", 0.9, rng)
+        found = judged.importance(judged.shuffled([np.array([1])], rng)[0], "auc", 0.9)
         covered += found["low"] <= true <= found["high"]
     assert 83 <= covered <= 97  # of 100 at 90 %: outside with a probability of 1 % on either side
 
@@ -84,7 +84,9 @@ def test_intervals_of_more_than_two_classes_hold() -> None:
         X, y = law.sample(60, random_state=seed + 2)
         said = model.predict_direction(X)
         judged = Judged(X, y, np.ones(240), None, fold, said, [model], 3, 4)
-        found = judged.importance(np.array([1]), "balanced_accuracy", 0.9, rng)
+        found = judged.importance(
+            judged.shuffled([np.array([1])], rng)[0], "balanced_accuracy", 0.9
+        )
         covered += found["low"] <= lost[0] - lost[1] <= found["high"]
     assert 83 <= covered <= 97
 

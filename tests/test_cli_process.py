@@ -7,7 +7,14 @@ import signal
 import pytest
 
 from rocstar.cli.errors import Terminated
-from rocstar.cli.process import SETTINGS, cores, ends_in_order, prepare_process, write_utf8
+from rocstar.cli.process import (
+    FEWEST_ROWS_FOR_THREADS,
+    SETTINGS,
+    ends_in_order,
+    prepare_process,
+    threads,
+    write_utf8,
+)
 
 
 def test_what_the_caller_has_set_stays(monkeypatch):
@@ -19,8 +26,10 @@ def test_what_the_caller_has_set_stays(monkeypatch):
     assert {name: os.environ[name] for name in SETTINGS} == {**SETTINGS, "OMP_NUM_THREADS": "3"}
 
 
-def test_cores_are_those_this_process_may_use():
-    assert 1 <= cores() <= (os.cpu_count() or 1)
+def test_threads_are_as_many_as_cores_that_this_process_may_use_or_one_for_few_rows():
+    assert 1 <= threads(None, FEWEST_ROWS_FOR_THREADS) <= (os.cpu_count() or 1)
+    assert threads(None, FEWEST_ROWS_FOR_THREADS - 1) == 1
+    assert threads(3, 10) == 3
 
 
 class Terminal(io.BytesIO):

@@ -14,6 +14,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from scipy.stats import norm, rankdata
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import gen_batches
 
 from rocstar.audits.judge import ClassJudgement, Judgement
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, nonnegative_weights
@@ -31,6 +32,8 @@ Lost = Literal["auc", "arc_length", "balanced_accuracy"]
 MOST_ROWS, FEWEST_ROWS = 2000, 500
 CALLS, MOST_REPEATS = 60, 5
 MOST_FOLD_CALLS = 100
+# Numbers of shuffled copies that a model is asked about at once.
+MOST_NUMBERS = 2_000_000
 # Columns of at least this rank correlation, on average, stand in for each other.
 CORRELATED = 0.7
 # Of a category, so many of its values can show what it goes along with.
@@ -57,12 +60,12 @@ def columns_importance(
     blocks = correlated_columns(table, _some(test, table.y, MOST_ROWS, rng))
     folds = _folds_alone(table, judgement.splits, len(blocks), rng)
     judged = _judged_rows(table, judgement, len(blocks), rng)
+    parts = [np.flatnonzero(np.isin(table.encoder.owner_, columns)) for columns in blocks]
     entries = []
-    for columns in blocks:
-        block = np.flatnonzero(np.isin(table.encoder.owner_, columns))
+    for columns, block, said in zip(blocks, parts, judged.shuffled(parts, rng), strict=True):
         names = [str(table.encoder.feature_names_in_[k]) for k in columns]
         entry: dict[str, Any] = {"name": _named(names), "columns": names}
-        entry |= judged.importance(block, lost, level, rng)
+        entry |= judged.importance(said, lost, level)
         if lost == "arc_length":
             entry["divergence"] = _divergence_alone(table, block, folds)
         entries.append(entry)
@@ -112,13 +115,9 @@ class Judged(NamedTuple):
     repeats: int
     n_classes: int
 
-    def importance(
-        self, block: IntArray, lost: Lost, level: float, rng: np.random.Generator
-    ) -> dict[str, float]:
-        """What shuffling some columns of the matrix costs, with a two-sided interval."""
-        lost_by_row = np.mean(
-            [self._lost(self._shuffled(block, rng), lost) for _ in range(self.repeats)], axis=0
-        )
+    def importance(self, shuffled: FloatArray, lost: Lost, level: float) -> dict[str, float]:
+        """What shuffling has cost, by the answers of all repeats, with a two-sided interval."""
+        lost_by_row = np.mean([self._lost(said, lost) for said in shuffled], axis=0)
         value, error = 0.0, np.zeros(len(self.y))
         # An arc length is the sum of class means, a balanced accuracy their mean. An AUC is one
         # class mean, seen from either class, and errs with the rows of both.
@@ -134,15 +133,22 @@ class Judged(NamedTuple):
         half = float(norm.isf((1 - level) / 2) * np.sqrt((np.bincount(units, error) ** 2).sum()))
         return {"importance": value, "low": value - half, "high": value + half}
 
-    def _shuffled(self, block: IntArray, rng: np.random.Generator) -> FloatArray:
-        """What is said of rows whose columns are those of other rows of the fold."""
-        said = np.empty_like(self.said)
-        for k, model in enumerate(self.models):
-            rows = np.flatnonzero(self.fold == k)
+    def shuffled(self, blocks: Sequence[IntArray], rng: np.random.Generator) -> FloatArray:
+        """What is said, by block and repeat, of rows with columns of others."""
+        columns = [block for block in blocks for _ in range(self.repeats)]
+        folds = [np.flatnonzero(self.fold == k) for k in range(len(self.models))]
+        orders = [[rng.permutation(rows.size) for rows in folds] for _ in columns]
+        said = np.empty((len(columns), *self.said.shape))
+        for k, (model, rows) in enumerate(zip(self.models, folds, strict=True)):
             X = self.X[rows]
-            X[:, block] = X[rng.permutation(len(rows))][:, block]
-            said[rows] = _said(model, X, self.n_classes)
-        return said
+            # Few rows are answered in hardly less time than many.
+            for some in gen_batches(len(columns), max(MOST_NUMBERS // X.size, 1)):
+                copies = np.stack([X] * len(columns[some]))
+                for copy, block, order in zip(copies, columns[some], orders[some], strict=True):
+                    copy[:, block] = X[np.ix_(order[k], block)]
+                answers = _said(model, copies.reshape(-1, X.shape[1]), self.n_classes)
+                said[some, rows] = answers.reshape(-1, *said[0, rows].shape)
+        return said.reshape(len(blocks), self.repeats, *self.said.shape)
 
     def _lost(self, shuffled: FloatArray, lost: Lost) -> FloatArray:
         if lost == "auc":

@@ -34,7 +34,7 @@ from rocstar.cli.options import (
     share,
     within,
 )
-from rocstar.cli.process import cores
+from rocstar.cli.process import threads
 from rocstar.cli.session import session
 from rocstar.cli.vocabulary import summary_in_options
 
@@ -173,7 +173,7 @@ def audit(
         how["decision"] = Decision(prevalence, cost_fn, cost_fp, threshold)
         if cluster is None:
             roles |= {"group": group, "group_copies": group_copies, "time": time}
-            how["n_jobs"] = jobs or cores()
+            how["n_jobs"] = jobs
             found = _audit_in_memory(files or [], max_memory, roles, how, fail_below, stages, tell)
         else:
             alone = {"--group": group, "--group-copies": group_copies or None}
@@ -218,6 +218,7 @@ def _audit_in_memory(
             roles = {**roles, "target": "progression", "scores": ["body_mass_rule"]}
     with stages("columns"):
         table = prepared(frame, name, **roles)
+    how["n_jobs"] = threads(how["n_jobs"], len(table.y))
     # Only now, so that a table that cannot be used is reported before all models are loaded.
     from rocstar.audits.audit import audit_table
     from rocstar.audits.classes import audit_classes, refuse_decision

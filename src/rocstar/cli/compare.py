@@ -27,7 +27,7 @@ from rocstar.cli.options import (
     Weight,
     existing,
 )
-from rocstar.cli.process import cores
+from rocstar.cli.process import threads
 from rocstar.cli.session import session
 from rocstar.cli.vocabulary import summary_in_options
 
@@ -101,7 +101,7 @@ def compare(
             model=model,
             level=level,
             method=method,
-            n_jobs=jobs or cores(),
+            n_jobs=threads(jobs, sum(map(len, samples))),
             random_state=seed,
             fast=fast,
             names=names,

@@ -21,7 +21,7 @@ from rocstar.cli.options import (
     Weight,
     writable,
 )
-from rocstar.cli.process import cores
+from rocstar.cli.process import threads
 from rocstar.cli.session import session
 from rocstar.cli.vocabulary import in_options
 
@@ -66,7 +66,8 @@ def fit(
                 weight=weight,
             )
         with stages("fit"):
-            unfitted = TableModel(model, n_jobs=jobs or cores(), random_state=seed)
+            n_jobs = threads(jobs, len(table.y))
+            unfitted = TableModel(model, n_jobs=n_jobs, random_state=seed)
             fitted = unfitted.fit_table(table)
         save(fitted, output)
     for seen in table.warnings:

@@ -158,5 +158,8 @@ MaxMemory = Annotated[
     ),
 ]
 Jobs = Annotated[
-    int | None, typer.Option(metavar="N", help="Number of threads; default: one per core.")
+    int | None,
+    typer.Option(
+        metavar="N", help="Number of threads; default: one per core, or one for a small table."
+    ),
 ]

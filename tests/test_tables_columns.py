@@ -68,6 +68,9 @@ def test_columns_of_numbers_are_not_cleaned(monkeypatch):
 WORDS = {
     "plan": ["basic", "plus", None, "basic", "N/A", "plus"] * 5,
     "month": ["May", "June", "null", "May", " ", "July"] * 5,
+    "school": ["10th", "Bachelors", "1.#IND", "7th-8th", "10th", "N/A"] * 5,
+    "seen": ["2024-05-01", "unknown", "2024-06-01", None, "2024-05-01", "unknown"] * 5,
+    "day": pd.Categorical(["2024-05-01", "2024-06-01", None, "?", "2024-05-01", "?"] * 5),
     "paid": [True, False, True, True, False, False] * 5,
 }
 
@@ -78,8 +81,8 @@ def test_words_without_digits_need_no_skrub(monkeypatch):
         without.setattr("skrub.Cleaner", None)  # a call of it fails
         encoder = TableEncoder()
         plain = encoder.fit_transform(table)
-    assert [column.type for column in encoder.columns_] == ["category", "category", "boolean"]
-    assert [column.missing for column in encoder.columns_] == [10, 10, 0]
+    assert [column.type for column in encoder.columns_] == 5 * ["category"] + ["boolean"]
+    assert [column.missing for column in encoder.columns_] == [10, 10, 10, 5, 5, 0]
     # One date more, and skrub reads all: with the same answer for the words.
     monkeypatch.setattr("rocstar.tables.columns._is_plain", lambda values: False)
     read = TableEncoder().fit(table)

@@ -15,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import IntArray, group_units, is_collection
 from rocstar.estimators.angle import arc_length_score
+from rocstar.estimators.classifier import MOST_JUDGED_ROWS
 from rocstar.estimators.directions import has_many_classes
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.many_stack import ManyMixture
@@ -22,6 +23,7 @@ from rocstar.estimators.members import overshoot, takes_collections
 from rocstar.estimators.protocol import Member, declared
 from rocstar.estimators.unwrap import predict_angle
 from rocstar.fitting.arrays import Array
+from rocstar.fitting.features import landmarks
 from rocstar.fitting.losses import HALF_PI
 from rocstar.fitting.rows import one_blas_thread
 from rocstar.scale.columns import store_features
@@ -153,6 +155,9 @@ class MixedRatio(Mixture):
         fit = self._fit_to(X, positive, sample_weight, units)
         fitted = self._in_threads(delayed(fit)(model) for model in members.values())
         self.estimators_ = dict(zip(members, fitted, strict=True))
+        if len(positive) > MOST_JUDGED_ROWS:
+            rows = landmarks(positive, frequencies, MOST_JUDGED_ROWS, 0)
+            X, positive, frequencies = safe_indexing(X, rows), positive[rows], frequencies[rows]
         angle = self.predict_angle(X)
         self.arc_length_ = arc_length_score(positive, angle, sample_weight=frequencies)
         return self

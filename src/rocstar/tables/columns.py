@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rocstar.checks import FloatArray, InputError
-from rocstar.tables.blanks import without_null_strings
+from rocstar.tables.blanks import NULL_STRINGS, without_null_strings
 from rocstar.tables.frames import as_frame, columns_quoted
 from rocstar.tables.kind_base import Evidence, Kind
 from rocstar.tables.kinds import kind_of
@@ -197,16 +197,21 @@ def _cleaned(X: DataFrame) -> tuple[dict[Any, Series], dict[Any, str]]:
 
 
 def _is_plain(values: Series) -> bool:
-    """Whether skrub would find nothing to read: in numbers, and in words without a digit."""
+    """Whether skrub would find nothing to read: in numbers, and where one word has no digit."""
     import pandas as pd
 
     if isinstance(values.dtype, np.dtype) and values.dtype.kind in "iufb":
         return True
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return all(isinstance(value, str) for value in values.cat.categories)
     if not (values.dtype == object or isinstance(values.dtype, pd.StringDtype)):
         return False
     try:
         distinct = values.dropna().unique().tolist()
     except TypeError:  # cells that hold lists
         return False
-    # A date has a digit in it; what stands for "missing" and has one is left to skrub.
-    return all(isinstance(value, str) and not DIGIT.search(value) for value in distinct)
+    if not all(isinstance(value, str) for value in distinct):
+        return False
+    # A date has a digit in it, and one value that is none leaves a column as it is.
+    known = [value for value in distinct if value.strip() and value not in NULL_STRINGS]
+    return not known or not all(map(DIGIT.search, known))

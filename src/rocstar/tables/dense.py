@@ -177,7 +177,7 @@ class DenseColumns(BaseEstimator):  # type: ignore[misc]
     # One transformer in place of a `ColumnTransformer` of pipelines: a stack is fitted to some
     # thousand rows a hundred times per audit, and most of their time went into its bookkeeping.
 
-    def __init__(self, categorical: Sequence[int] = ()) -> None:
+    def __init__(self, categorical: Sequence[int] | NDArray[np.intp] = ()) -> None:
         self.categorical = categorical
 
     def fit(self, X: FloatArray, y: Any = None) -> DenseColumns:

@@ -44,11 +44,11 @@ class ArctanRatioCV(OnStandardColumns):
         their geometric mean, each counting exp(−its gap to the best / that gap's standard error):
         where held-out J cannot tell penalties apart, the middle errs least.
     gammas : array-like, optional
-        Of the kernels that have one; the best is taken. By default 1/(2 h²) for bandwidths h of a
-        quarter, a half, once and twice the median distance between rows, and the median itself is
-        kept unless another is better by two standard errors: held-out J is noisy, and a bandwidth
-        that is too small costs more than one that is too large. A quarter is tried only if a half
-        does better than the median.
+        Of the kernels that have one; the best is taken. By default 1/(2 h²) for bandwidths h of an
+        eighth, a quarter, a half, once and twice the median distance between rows, and the median
+        itself is kept unless another is better by two standard errors: held-out J is noisy, and a
+        bandwidth that is too small costs more than one that is too large. A quarter is tried only
+        if a half does better than the median, and an eighth only if a quarter does better still.
     cv : int, splitter or iterable of splits, default=5
         An integer makes shuffled stratified folds, which keep groups together if `fit` has any.
     standardize : bool, default=True

@@ -24,7 +24,9 @@ from rocstar.weights import class_weights
 # that hardly matters; half a decade apart each.
 DEFAULT_ALPHAS = tuple(10.0 ** (-k / 2) for k in range(-1, 11))
 # Shares of the median distance.
-BANDWIDTHS = (0.25, 0.5, 1.0, 2.0)
+BANDWIDTHS = (0.125, 0.25, 0.5, 1.0, 2.0)
+# The first of these that are tried at all; a smaller one only if it continues a rise.
+FIRST_TRIED = 2
 # Held-out J moves with the square of a coefficient's error, so a rough optimum ranks the grid.
 TUNING_TOL = 1e-3
 # Where a kernel takes the mean of penalties, a decade apart and rougher still is as good: in less
@@ -119,7 +121,7 @@ def _climbed(
     score: Callable[[float | None], FloatArray],
     n_jobs: int | None,
 ) -> list[tuple[float | None, FloatArray]]:
-    """Scores at each bandwidth; of the usual ones, the smallest only if the next is promising."""
+    """Scores at each bandwidth; of the usual ones, small ones only while they promise more."""
 
     def scored(some: list[float | None]) -> list[tuple[float | None, FloatArray]]:
         jobs = (delayed(score)(gamma) for gamma in some)
@@ -127,9 +129,13 @@ def _climbed(
 
     if not usual or len(widths) == 1:
         return scored(widths)
-    tried = scored(widths[1:])
-    half, median = (line.mean(axis=1).max() for _, line in tried[:2])
-    return [*scored(widths[:1]), *tried] if half > median else tried
+    tried = scored(widths[FIRST_TRIED:])
+    for width in reversed(widths[:FIRST_TRIED]):
+        narrow, wider = (line.mean(axis=1).max() for _, line in tried[:2])
+        if narrow <= wider:
+            break
+        tried = [*scored([width]), *tried]
+    return tried
 
 
 def first_of_the_largest(scores: FloatArray) -> int:

@@ -26,7 +26,7 @@ from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
 from rocstar.inference.class_predictions import Rule, spelled
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
-from rocstar.inference.point_estimates import confirmed, counted_share
+from rocstar.inference.point_estimates import CLASS_POWER, confirmed, counted_share
 from rocstar.report.method_words import guarantee_hint, guarantee_phrase
 from rocstar.report.notebook import card
 
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from rocstar.report.displays import PairwiseDisplay
 
 SEED = 0  # the same draws for the same data, whatever else is random
+# As CLASS_POWER. More of a stack may count: in its in-sample figures, which exceed the truth by less,
+# the trees are out of fold.
+STACK_POWER = 0.6
 
 
 class ClassEstimates:
@@ -343,7 +346,8 @@ def point_estimates(held: ClassHeldOut, outside: FloatArray) -> FloatArray:
     if inside is None:
         return outside
     kept = confirmed(outside[1] - 1 / k, inside.figures["balanced_accuracy"] - 1 / k)
-    share, values = counted_share(inside, kept), outside.copy()
+    power = STACK_POWER if inside.stacked else CLASS_POWER
+    share, values = counted_share(inside.share, kept, power), outside.copy()
     for f, name in enumerate(("arc_length", "balanced_accuracy")):
         values[f] += share * (inside.figures[name] - outside[f])
     if inside.stacked:

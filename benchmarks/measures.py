@@ -393,12 +393,23 @@ def value_at_identical_laws(model: str) -> Callable[[], tuple[str, bool]]:
     return measure
 
 
-def price_at_faint_laws() -> tuple[str, bool]:
-    rows = pd.DataFrame(_json("results/point_values.json")["faint"])
-    ratios = sum(np.log(rows[f"{f} now"] / rows[f"{f} before"]) for f in standings.QUANTITIES) / 3
-    means = np.exp(ratios.groupby(rows["model"], sort=False).mean())
-    text = ", ".join(f"{model} {ratio:.2f}" for model, ratio in means.items())
-    return text, bool((means <= 1.05).all())
+def price_at_faint_laws(model: str) -> Callable[[], tuple[str, bool]]:
+    """RMSE at faint laws over that of the values as they were: of the default, of its time's."""
+
+    def measured() -> tuple[str, bool]:
+        found = _json("results/point_values.json")
+        if model == "stack":
+            rows = pd.DataFrame(found["earlier faint"])
+            ratios = np.concatenate([rows[f] for f in standings.QUANTITIES])
+        else:
+            rows = pd.DataFrame(found["faint"])
+            rows = rows[rows["model"] == model]
+            pairs = [(rows[f"{f} now"], rows[f"{f} midpoint"]) for f in standings.QUANTITIES]
+            ratios = np.concatenate([now / midpoint for now, midpoint in pairs])
+        mean = float(np.exp(np.log(ratios).mean()))
+        return f"{mean:.2f}", mean <= 1.05
+
+    return measured
 
 
 def stack_rank(results: Path) -> tuple[str, bool]:

@@ -8,7 +8,7 @@ import pytest
 
 from rocstar.cli.errors import Terminated
 from rocstar.cli.process import (
-    FEWEST_ROWS_FOR_THREADS,
+    FEWEST_NUMBERS_FOR_THREADS,
     SETTINGS,
     ends_in_order,
     prepare_process,
@@ -27,8 +27,8 @@ def test_what_the_caller_has_set_stays(monkeypatch):
 
 
 def test_threads_are_as_many_as_cores_that_this_process_may_use_or_one_for_few_rows():
-    assert 1 <= threads(None, FEWEST_ROWS_FOR_THREADS) <= (os.cpu_count() or 1)
-    assert threads(None, FEWEST_ROWS_FOR_THREADS - 1) == 1
+    assert 1 <= threads(None, FEWEST_NUMBERS_FOR_THREADS) <= (os.cpu_count() or 1)
+    assert threads(None, FEWEST_NUMBERS_FOR_THREADS - 1) == 1
     assert threads(3, 10) == 3
 
 

@@ -10,9 +10,13 @@ import pytest
 from data_tables import frame
 from numpy.testing import assert_allclose
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from rocstar.estimators.cv import ArctanRatioCV
-from rocstar.tables.dense import DenseRatio, Squashed
+from rocstar.tables.dense import DenseColumns, DenseRatio, Squashed
 from rocstar.tables.table import prepare
 
 
@@ -25,6 +29,31 @@ def test_dense_columns_are_numbers_a_gap_column_and_one_per_category():
     X, y = coded()
     model = DenseRatio(ArctanRatioCV(random_state=0), categorical=[1]).fit(X, y)
     assert model.ratio_.n_features_in_ == 1 + 1 + 2
+
+
+@pytest.mark.parametrize("categorical", [[], [1, 3], [0, 1, 2, 3, 4]])
+def test_dense_columns_are_those_of_a_column_transformer(categorical):
+    rng = np.random.default_rng(0)
+    X = rng.standard_t(2, size=(200, 5)) * [1.0, 1e-3, 1e3, 1.0, 1.0]
+    X[:, categorical] = rng.integers(0, 4, (200, len(categorical)))
+    X[rng.random(X.shape) < [0.0, 0.05, 0.6, 0.3, 0.0]] = np.nan
+    new = np.where(rng.random(X.shape) < 0.1, np.nan, X)
+    new[:5, categorical] = 9  # a category that was not seen
+    numbers = np.setdiff1d(np.arange(5), categorical)
+    gaps = np.isnan(X[:, numbers]).any(axis=0)
+    median = SimpleImputer(strategy="median", add_indicator=True)
+    zero = SimpleImputer(strategy="constant", fill_value=0.0)
+    spread = OneHotEncoder(handle_unknown="infrequent_if_exist", sparse_output=False)
+    reference = ColumnTransformer(
+        [
+            ("gaps", make_pipeline(median, Squashed()), numbers[gaps]),
+            ("numbers", make_pipeline(Squashed(), zero), numbers[~gaps]),
+            ("categories", spread, categorical),
+        ]
+    ).fit(X)
+    dense = DenseColumns(categorical).fit(X)
+    assert_allclose(dense.transform(new), reference.transform(new), atol=1e-12)
+    assert dense.width == reference.transform(new).shape[1]
 
 
 def test_a_large_table_is_sampled_but_keeps_its_prior():

@@ -22,7 +22,7 @@ from rocstar import (
 from rocstar.estimators.splits import split_rows
 from rocstar.inference.held_out import Figures, InSample, of_one_part
 from rocstar.inference.implied_curve import implied_curve
-from rocstar.inference.point_estimates import coherent, combined
+from rocstar.inference.point_estimates import MOST_IMPLIED, coherent, combined
 
 TREES = HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=4, random_state=0)
 LINEAR = make_pipeline(StandardScaler(), ArctanRatio(alpha=1e-3, tol=1e-6))
@@ -91,11 +91,21 @@ def test_optimism_counts_as_far_as_held_out_ranks_confirm_it():
     assert found.youden == pytest.approx(kept**2 * direct + (1 - kept**2) * implied)
 
 
-def test_more_of_a_stack_counts_since_its_trees_are_out_of_fold():
+def test_figures_of_a_stack_are_averaged_with_implied_and_in_sample_ones():
     outside, inside = Figures(1.45, 0.60, 0.15), Figures(1.47, 0.65, 0.20)
     found = combined(outside, InSample(inside, 0.5, stacked=True), curve())
-    kept = 0.1 / 0.15
-    assert found.auc == pytest.approx(0.6 + 0.5 * kept**0.6 * 0.05)
+    kept, implied = 0.1 / 0.15, curve().figures(1.0)
+    counted = kept**2 * (3 - 2 * kept)
+    beside = counted * 0.65 + (1 - counted) * implied.auc
+    assert implied.auc < 0.5 + MOST_IMPLIED * 0.1
+    assert found.auc == pytest.approx((0.60 + beside) / 2)
+
+
+def test_what_is_implied_counts_up_to_a_multiple_of_what_held_out_rows_show():
+    outside, inside = Figures(1.42, 0.51, 0.02), Figures(1.60, 0.80, 0.40)
+    found = combined(outside, InSample(inside, 0.5, stacked=True), curve())
+    assert curve().figures(1.0).auc > 0.6
+    assert found.auc < 0.51 + (MOST_IMPLIED - 1) * 0.01
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -191,3 +201,14 @@ def test_figures_are_moved_into_the_range_of_the_arc_length():
     assert coherent(Figures(1.45, 0.7, 0.5)) == pytest.approx((1.45, 0.6314, 0.2264), abs=1e-4)
     assert coherent(Figures(1.8, 0.5, 0.0)) == pytest.approx((1.8, 0.8875, 0.6586), abs=1e-4)
     assert coherent(Figures(1.8, 0.9, 0.7)) == (1.8, 0.9, 0.7)
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+@pytest.mark.parametrize("held_out", [0.48, 0.5, 0.52])
+def test_values_do_not_jump_where_in_sample_ranks_say_nothing(stacked, held_out):
+    outside = Figures(1.43, held_out, 0.03)
+    below, above = (
+        combined(outside, InSample(Figures(1.44, 0.5 + e, 0.02), 0.5, stacked), curve())
+        for e in (-1e-7, 1e-7)
+    )
+    assert below == pytest.approx(above, abs=1e-4)

@@ -113,8 +113,8 @@ def test_given_penalties_and_bandwidths_are_all_tried():
     assert len(model.fit(X, y).cv_results_["mean_test_score"]) == 12
 
 
-@pytest.mark.parametrize(("waves", "bandwidths"), [(0, 3), (4, 4)])
-def test_the_smallest_bandwidth_is_tried_if_half_of_the_median_does_better(waves, bandwidths):
+@pytest.mark.parametrize(("waves", "bandwidths"), [(0, 3), (1, 4), (4, 5)])
+def test_small_bandwidths_are_tried_as_long_as_they_do_better(waves, bandwidths):
     rng = np.random.default_rng(0)
     X = rng.uniform(0, 1, (400, 1))
     y = np.sin(2 * np.pi * waves * X[:, 0]) > 0 if waves else X[:, 0] + rng.normal(size=400) > 0.5

@@ -1,10 +1,10 @@
-"""Values of certificates before and now, from the rows of ``trials.py``; and the price of any rule.
+"""Values of certificates and midpoints, from the rows of ``trials.py``; and the price of any rule.
 
     python benchmarks/point_values/rules.py
 
-writes ``benchmarks/results/point_values.json``, from which ``page.py`` makes its tables. "before"
-is the mean of in-sample and held-out figures, given up where in-sample J exceeded 1.98, or held-out
-J by 0.25; AUC and TV of a stack were then clipped to the sharp range of the arc length.
+writes ``benchmarks/results/point_values.json``, from which ``page.py`` makes its tables. A midpoint
+is the mean of the in-sample and the held-out figure, given up where in-sample J exceeds 1.98, or
+held-out J by 0.25; AUC and TV of a stack are then clipped to the sharp range of the arc length.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from harness import RESULTS
-from trials import FAINT, FIGURES, LAWS, NOTHING
+from trials import CHOSEN_ON, EARLIER, FAINT, FIGURES, LAWS, NOTHING
 
 from rocstar import auc_bounds, tv_bounds
 
@@ -28,8 +28,8 @@ SMALLEST = {"arc_length": SHORTEST, "auc": 0.5, "tv": 0.0}
 LARGEST = {"arc_length": 2.0, "auc": 1.0, "tv": 1.0}
 
 
-def before(rows: pd.DataFrame) -> dict[str, np.ndarray]:
-    """What the values were."""
+def midpoint(rows: pd.DataFrame) -> dict[str, np.ndarray]:
+    """What the values would be without regard to what is confirmed."""
     inside, outside = rows["arc_length_in"], rows["arc_length_out"]
     first_order = (inside <= 1.98) & (inside - outside <= 0.25)
     share = np.where(first_order, rows["share"], 0.0)
@@ -49,7 +49,7 @@ def now(rows: pd.DataFrame) -> dict[str, np.ndarray]:
     return {f: rows[f"{f}_value"].to_numpy() for f in FIGURES}
 
 
-RULES = {"before": before, "now": now}
+RULES = {"midpoint": midpoint, "now": now}
 
 
 def where_nothing_differs(rows: pd.DataFrame) -> list[dict[str, Any]]:
@@ -85,6 +85,41 @@ def of_faint_laws(rows: pd.DataFrame) -> list[dict[str, Any]]:
                 row = {"model": model, "law": law, "samples": int((part["law"] == law).sum())}
                 found.append({**row, **np.sqrt(means.loc[law]).to_dict()})
     return found
+
+
+def against_the_earlier(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """RMSE of the stack's values over those of the earlier default, by law; all, and fresh ones."""
+    keys = ["law", "repetition"]
+    both = [rows[rows["model"] == model].set_index(keys) for model in ("stack", EARLIER)]
+    found = []
+    for law in FAINT:
+        pairs = [part.loc[law] for part in both]
+        common = pairs[0].index.intersection(pairs[1].index)
+        row: dict[str, Any] = {"law": law, "samples": len(common)}
+        for part, chosen in (("", common), (" fresh", common[common >= CHOSEN_ON[law]])):
+            for figure in FIGURES:
+                truth = getattr(LAWS[law], figure)
+                errors = [(p.loc[chosen, f"{figure}_value"] - truth) ** 2 for p in pairs]
+                row[figure + part] = float(np.sqrt(errors[0].mean() / errors[1].mean()))
+        found.append(row)
+    return found
+
+
+def of_the_earlier(rows: pd.DataFrame) -> dict[str, list[float]]:
+    """Mean values of the earlier default at identical laws, and their standard errors."""
+    part = rows[(rows["model"] == EARLIER) & (rows["law"] == NOTHING)]
+    found = {"samples": len(part)}
+    for figure in FIGURES:
+        values = part[f"{figure}_value"]
+        found[figure] = [values.mean(), values.std(ddof=1) / np.sqrt(len(part))]
+    return found
+
+
+def fresh_nothing(rows: pd.DataFrame) -> dict[str, float]:
+    """Mean values of the stack at those identical laws that its rule was not chosen on."""
+    part = rows[(rows["model"] == "stack") & (rows["law"] == NOTHING)]
+    part = part[part["repetition"] >= CHOSEN_ON[NOTHING]]
+    return {figure: float(part[f"{figure}_value"].mean()) for figure in FIGURES}
 
 
 def over_the_suite(rows: pd.DataFrame) -> list[dict[str, Any]]:
@@ -141,10 +176,13 @@ def price(d: int = 10, n: int = 200, shift: float = 0.25) -> dict[str, float]:
 
 
 def main() -> None:
-    rows = pd.read_csv(RESULTS / "point_values.csv")
-    rows = rows[rows["share"].notna()]
+    every = pd.read_csv(RESULTS / "point_values.csv")
+    rows = every[every["share"].notna()]
     tables = {
         "nothing": where_nothing_differs(rows),
+        "nothing fresh": fresh_nothing(rows),
+        "earlier nothing": of_the_earlier(every),
+        "earlier faint": against_the_earlier(every[every["n"] == 200]),
         "faint": of_faint_laws(rows),
         "suite": over_the_suite(rows),
         "price": price(),

@@ -218,7 +218,7 @@ def _audit_in_memory(
             roles = {**roles, "target": "progression", "scores": ["body_mass_rule"]}
     with stages("columns"):
         table = prepared(frame, name, **roles)
-    how["n_jobs"] = threads(how["n_jobs"], len(table.y))
+    how["n_jobs"] = threads(how["n_jobs"], table.X.size)
     # Only now, so that a table that cannot be used is reported before all models are loaded.
     from rocstar.audits.audit import audit_table
     from rocstar.audits.classes import audit_classes, refuse_decision

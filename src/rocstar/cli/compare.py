@@ -101,7 +101,7 @@ def compare(
             model=model,
             level=level,
             method=method,
-            n_jobs=threads(jobs, sum(map(len, samples))),
+            n_jobs=threads(jobs, sum(sample.size for sample in samples)),
             random_state=seed,
             fast=fast,
             names=names,

@@ -66,7 +66,7 @@ def fit(
                 weight=weight,
             )
         with stages("fit"):
-            n_jobs = threads(jobs, len(table.y))
+            n_jobs = threads(jobs, table.X.size)
             unfitted = TableModel(model, n_jobs=n_jobs, random_state=seed)
             fitted = unfitted.fit_table(table)
         save(fitted, output)

@@ -25,9 +25,9 @@ SETTINGS = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
 
-# Of fewer rows, threads wait for Python's lock more than they compute: 1,000 rows take 6 % longer
-# and 20 % more work on two threads, 4,000 rows 11 % less time.
-FEWEST_ROWS_FOR_THREADS = 2_500
+# On fewer numbers, threads wait for Python's lock more than they compute: with 19 columns, 1,000
+# rows take 6 % longer and 20 % more work on two threads, 4,000 rows 11 % less time.
+FEWEST_NUMBERS_FOR_THREADS = 50_000
 # Objects between two searches for unreachable cycles. Importing everything makes a hundred thousand
 # that all stay: by default, 700, looking through them takes 5 % of the audit of 1,000 rows.
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
@@ -88,11 +88,11 @@ def return_freed_arrays() -> None:
         return
 
 
-def threads(jobs: int | None, rows: int) -> int:
-    """As many as asked for; else one per core that this process may use, or one for few rows."""
+def threads(jobs: int | None, numbers: int) -> int:
+    """As many as asked for; else one per core that this process may use, or one for few numbers."""
     if jobs:
         return jobs
-    if rows < FEWEST_ROWS_FOR_THREADS:
+    if numbers < FEWEST_NUMBERS_FOR_THREADS:
         return 1
     try:
         return len(os.sched_getaffinity(0))

@@ -6,6 +6,7 @@ once per call, as in scikit-learn.
 
 from __future__ import annotations
 
+from functools import cache
 from inspect import Parameter, signature
 from numbers import Integral
 from typing import Any
@@ -61,17 +62,19 @@ def seeded(estimator: Any, random_state: Any) -> Any:
     # What was given is left alone, and so are the members of a stack, which sets their seeds when
     # it is fitted.
     seed = drawn_seed(random_state)
-    rng = np.random.RandomState(seed % 2**32)
+    # A generator takes as long to make as all the rest, and most estimators need none.
+    rng = cache(lambda: np.random.RandomState(seed % 2**32))
     model = clone(estimator)
-    left_alone = _parameters_of_members(model)
+    parameters = model.get_params(deep=True)
+    left_alone = _parameters_of_members(model, parameters)
     unset = {}
-    for name, value in sorted(model.get_params(deep=True).items()):
+    for name, value in sorted(parameters.items()):
         if name in left_alone:
             continue
         if name.rpartition("__")[2] == "random_state" and value is None:
-            unset[name] = seed if name == "random_state" else int(rng.randint(LARGEST_SEED))
+            unset[name] = seed if name == "random_state" else int(rng().randint(LARGEST_SEED))
         elif _shuffles_at_random(value):
-            value.random_state = int(rng.randint(LARGEST_SEED))  # the clone's own copy
+            value.random_state = int(rng().randint(LARGEST_SEED))  # the clone's own copy
     return model.set_params(**unset)
 
 
@@ -149,9 +152,9 @@ def _takes_anything(estimator: Any) -> bool:
     return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters)
 
 
-def _parameters_of_members(model: Any) -> set[str]:
+def _parameters_of_members(model: Any, parameters: dict[str, Any]) -> set[str]:
     """Names of all parameters inside stacks that set the seeds of their members."""
-    holders = {"": model, **{f"{name}__": value for name, value in model.get_params().items()}}
+    holders = {"": model, **{f"{name}__": value for name, value in parameters.items()}}
     return {
         f"{prefix}{name}"
         for prefix, value in holders.items()

@@ -60,7 +60,8 @@ def beside_held_out(
 
 def confirmed(outside: float, inside: float) -> float:
     """The share, from 0 to 1, of an in-sample excess that is seen on held-out rows too."""
-    return float(np.clip(outside / inside, 0.0, 1.0)) if inside > 0 else 0.0
+    seen = max(outside, 0.0)
+    return seen / max(inside, seen) if seen > 0 else 0.0
 
 
 def counted_share(share: float, kept: float, power: float) -> float:

@@ -168,7 +168,7 @@ class Squashed(BaseEstimator):  # type: ignore[misc]
 
 
 class DenseColumns(BaseEstimator):  # type: ignore[misc]
-    """Numbers squashed and their gaps filled and flagged, codes as one column per category.
+    """Numbers and flags of their gaps squashed, gaps filled, codes as one column per category.
 
     Columns with gaps come first, then their flags, the other numbers and the categories. A gap is
     zero, as the median is, whether or not its column had one before.
@@ -188,8 +188,9 @@ class DenseColumns(BaseEstimator):  # type: ignore[misc]
         gaps = np.isnan(X[:, numbers]).any(axis=0)
         self.n_gaps_ = int(gaps.sum())
         self.numbers_ = np.concatenate([numbers[gaps], numbers[~gaps]])
-        known = np.take(X, self.numbers_, axis=1)
-        known[:, : self.n_gaps_] = filled(known[:, : self.n_gaps_])
+        n = self.n_gaps_
+        known = self._flagged(X)
+        known[:, :n] = filled(known[:, :n])
         self.squashed_ = Squashed().fit(known)
         self.categories_ = None
         if codes.size:
@@ -209,17 +210,19 @@ class DenseColumns(BaseEstimator):  # type: ignore[misc]
 
     def transform(self, X: FloatArray) -> FloatArray:
         """A dense matrix without gaps."""
-        numbers = np.take(X, self.numbers_, axis=1)
-        missing = np.isnan(numbers)
-        squashed = np.where(missing, 0.0, self.squashed_.transform(numbers))
-        if not self.n_gaps_ and self.categories_ is None:
-            return squashed
-        n = self.n_gaps_
-        parts = [squashed[:, :n], missing[:, :n], squashed[:, n:]]
-        if self.categories_ is not None:
-            codes = np.asarray(self.categorical, dtype=np.intp)
-            parts.append(self.categories_.transform(X[:, codes]))
-        return np.hstack(parts)
+        flagged = self._flagged(X)
+        numbers = np.where(np.isnan(flagged), 0.0, self.squashed_.transform(flagged))
+        if self.categories_ is None:
+            return numbers
+        codes = np.asarray(self.categorical, dtype=np.intp)
+        return np.hstack([numbers, self.categories_.transform(X[:, codes])])
+
+    def _flagged(self, X: FloatArray) -> FloatArray:
+        """Numbers, and behind those that had gaps the flags of their gaps."""
+        numbers, n = np.take(X, self.numbers_, axis=1), self.n_gaps_
+        if not n:
+            return numbers
+        return np.hstack([numbers[:, :n], np.isnan(numbers[:, :n]), numbers[:, n:]])
 
 
 def filled(X: FloatArray) -> FloatArray:

@@ -30,7 +30,7 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-from distributed import wait
+from distributed import futures_of, wait
 from threadpoolctl import threadpool_limits
 
 from rocstar import ArctanRatio
@@ -170,19 +170,26 @@ def memory(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def travelled(args: argparse.Namespace) -> dict[str, Any]:
-    """Rows that the client sent to its workers: their buffers need not be aligned."""
+    """Rows from the client or from other workers: buffers that arrive need not be aligned."""
     n, d, parts = args.rows, 40, args.partitions
     rows = np.concatenate([labelled_rows(i, n // parts, d) for i in range(parts)])
     x, y = np.ascontiguousarray(rows[:, :d]), np.ascontiguousarray(rows[:, d])
     del rows
-    found: dict[str, list[float]] = {"memory": [], "sent": [], "copied": []}
     models: dict[str, Any] = {}
     with connected("local:2") as client, client.as_current():
         sent = [da.from_array(a, chunks=(n // parts, *a.shape[1:])).persist() for a in (x, y)]
         copied = [a.map_blocks(np.array).persist() for a in sent]
-        wait([*sent, *copied])
-        starts = dask.compute(*[dask.delayed(_aligned)(p) for p in np.ravel(sent[0].to_delayed())])
-        ways = {"memory": (x, y), "sent": sent, "copied": copied}
+        shuffled = [a.shuffle(_shuffled(n, parts), axis=0).persist() for a in copied]
+        wait([*sent, *copied, *shuffled])
+        rebalanced = [_on_the_other_worker(client, a) for a in copied]
+        wait(rebalanced)
+        arrays = {"sent": sent, "copied": copied, "shuffled": shuffled, "rebalanced": rebalanced}
+        unaligned = {
+            name: sum(not start for start in dask.compute(*map(_is_aligned, _blocks(pair[0]))))
+            for name, pair in arrays.items()
+        }
+        ways: dict[str, Any] = {"memory": (x, y), **arrays}
+        found: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(args.fits + 1):
             for name, way in ways.items():
                 with threadpool_limits(2):
@@ -193,18 +200,42 @@ def travelled(args: argparse.Namespace) -> dict[str, Any]:
         "rows": n,
         "columns": d,
         "partitions": parts,
-        "unaligned_partitions": sum(not start for start in starts),
+        "unaligned_partitions": unaligned,
         **{f"{name}_s": median for name, median in medians.items()},
-        "sent_over_memory": medians["sent"] / medians["memory"],
-        "copied_over_memory": medians["copied"] / medians["memory"],
+        **{f"{name}_over_memory": medians[name] / medians["memory"] for name in arrays},
         "all_times_s": {name: [round(t, 3) for t in times] for name, times in found.items()},
-        "coefficient_difference": float(
-            np.abs(models["memory"].coef_ - models["sent"].coef_).max()
+        "coefficient_difference": max(
+            float(np.abs(models["memory"].coef_ - models[name].coef_).max()) for name in arrays
         ),
     }
 
 
-def _aligned(block: np.ndarray) -> bool:
+def _shuffled(n: int, parts: int) -> list[list[int]]:
+    """All rows in random order, in so many parts."""
+    order = np.random.default_rng(0).permutation(n // parts * parts)
+    return [part.tolist() for part in np.split(order, parts)]
+
+
+def _on_the_other_worker(client: Any, rows: Any) -> Any:
+    """Each block sent by the worker that made it to the other one, as rebalancing does."""
+    workers, moved = set(client.scheduler_info()["workers"]), []
+    for block in sorted(futures_of(rows), key=lambda future: future.key):
+        others = workers - set(client.who_has(block)[block.key]) or workers
+        moved.append(dask.delayed(client.submit(_same, block, workers=[min(others)])))
+    shape = (rows.chunks[0][0], *rows.shape[1:])
+    return da.concatenate([da.from_delayed(m, shape, rows.dtype) for m in moved]).persist()
+
+
+def _same(block: np.ndarray) -> np.ndarray:
+    return block
+
+
+def _blocks(rows: Any) -> list[Any]:
+    return list(np.ravel(rows.to_delayed()))
+
+
+@dask.delayed
+def _is_aligned(block: np.ndarray) -> bool:
     return bool(block.flags.aligned)
 
 

@@ -274,8 +274,8 @@ def claims(results: Path) -> Iterator[Claim]:
     ):
         yield Claim(
             "certificates",
-            f"laws with AUC* of at most .6, 200 rows per class, {model}: RMSE at most 1.05 times that "
-            f"of {than}",
+            f"laws with AUC* of at most .6, 200 rows per class, {model}: RMSE at most 1.05 times "
+            f"that of {than}",
             measures.price_at_faint_laws(model),
             "some forty rules on the same rows, shares by the p-value of a permutation test among "
             "them; part of the price is inevitable, see track 1",

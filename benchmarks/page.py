@@ -203,7 +203,9 @@ def point_value_tables(results: Path, pictures: Path) -> dict[str, str]:
     suite["at an end"] = suite["at an end"].map("{:.0%}".format)
     return {
         "values_nothing": markdown(pd.DataFrame(nothing).fillna("")),
-        "values_earlier": markdown(_over_the_earlier(pd.DataFrame(found["earlier faint"]), figures)),
+        "values_earlier": markdown(
+            _over_the_earlier(pd.DataFrame(found["earlier faint"]), figures)
+        ),
         "values_fresh": _fresh(found),
         "values_faint": markdown(shown.sort_values("model", kind="stable")),
         "values_suite": markdown(suite),
@@ -224,11 +226,13 @@ def _over_the_earlier(laws: pd.DataFrame, figures: dict[str, str]) -> pd.DataFra
 
 def _fresh(found: dict[str, Any]) -> str:
     """The same figures on samples that the rule was not chosen on."""
-    ratios = [row[f"{f} fresh"] for row in found["earlier faint"] for f in ("auc", "tv", "arc_length")]
+    ratios = [
+        row[f"{f} fresh"] for row in found["earlier faint"] for f in ("auc", "tv", "arc_length")
+    ]
     mean, nothing = np.exp(np.mean(np.log(ratios))), found["nothing fresh"]
     return (
-        f"On the others alone the mean ratio is {mean:.3f}, and the stack's mean values at identical "
-        f"laws are {nothing['auc']:.4f} (AUC) and {nothing['tv']:.4f} (TV)."
+        f"On the others alone the mean ratio is {mean:.3f}, and the stack's mean values at "
+        f"identical laws are {nothing['auc']:.4f} (AUC) and {nothing['tv']:.4f} (TV)."
     )
 
 

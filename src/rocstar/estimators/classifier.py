@@ -15,7 +15,7 @@ from sklearn.utils import get_tags
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units, is_collection
 from rocstar.estimators.angle import arc_length_score, refuse_on_workers
 from rocstar.estimators.directions import has_many_classes, takes_many_classes
-from rocstar.estimators.fits import derived_seed, fitted_clone, seeded
+from rocstar.estimators.fits import derived_seed, fitted, seeded
 from rocstar.estimators.many_classifier import ManyClassifier
 from rocstar.estimators.prior import LINEAR, angle_of, best_prior, is_explained, weighted_prior
 from rocstar.estimators.protocol import AnglePredictor
@@ -237,7 +237,7 @@ class ClassifierRatio(ManyClassifier):
 
     def _fitted(self, rows: TrainingRows, some: IntArray | None = None) -> Any:
         """The classifier fitted to all rows or to some, its open seeds set."""
-        return fitted_clone(
+        return fitted(
             seeded(self._unfitted(), self.random_state),
             rows.X,
             rows.labels,

@@ -29,7 +29,12 @@ from rocstar.sklearn_private import BaseSearchCV, safe_indexing
 LARGEST_SEED = 2**31 - 1
 
 
-def fitted_clone(
+def fitted_clone(estimator: Any, X: Any, y: Any, **given: Any) -> Any:
+    """`fitted`, leaving the estimator itself as it is."""
+    return fitted(clone(estimator), X, y, **given)
+
+
+def fitted(
     estimator: Any,
     X: Any,
     y: Any,
@@ -38,7 +43,7 @@ def fitted_clone(
     groups: npt.NDArray[Any] | None = None,
     rows: npt.NDArray[np.intp] | None = None,
 ) -> Any:
-    """A clone of an estimator, fitted to all rows or to some, with their weights and groups."""
+    """An estimator after a fit to all rows or to some, with their weights and groups."""
     # Weights must be used: an estimator that cannot take them is an error. Groups are handed to
     # whatever keeps them together in folds of its own, and to nothing else; not even there if a
     # class comes from one group only, which no folds could keep together. Both reach the last step
@@ -54,7 +59,7 @@ def fitted_clone(
     if groups is not None and (name := _group_argument(estimator)) is not None:
         extra |= {name: groups} if _can_be_kept_together(groups, y) else {}
     with explained(X, type(unwrap(estimator)).__name__):
-        return clone(estimator).fit(X, y, **extra)
+        return estimator.fit(X, y, **extra)
 
 
 def seeded(estimator: Any, random_state: Any) -> Any:

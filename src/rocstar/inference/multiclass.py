@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from rocstar.report.displays import PairwiseDisplay
 
 SEED = 0  # the same draws for the same data, whatever else is random
-# As CLASS_POWER. More of a stack may count: in its in-sample figures, which exceed the truth by less,
-# the trees are out of fold.
+# As CLASS_POWER. More of a stack may count: its trees are out of fold in its in-sample figures,
+# which exceed the truth by less.
 STACK_POWER = 0.6
 
 

@@ -9,8 +9,8 @@ from rocstar.inference.held_out import Figures, HeldOut, InSample
 from rocstar.inference.implied_curve import ImpliedCurve, implied_curve
 
 CLASS_POWER = 1.5
-"""Of the confirmed share, chosen by simulation: with this the mean AUC at identical laws stays below
-.52."""
+"""Of the confirmed share, chosen by simulation: with this the mean AUC at identical laws stays
+below .52."""
 MOST_IMPLIED = 5.0
 """So many times the held-out excess over an AUC of ½ may be implied beside it, and nothing where
 held-out rows show nothing. Few estimates are at this limit; those of models that overfit are."""

@@ -18,7 +18,7 @@ from rocstar.estimators.directions import (
     predict_direction,
     takes_many_classes,
 )
-from rocstar.estimators.fits import fitted_clone, seeded
+from rocstar.estimators.fits import fitted, seeded
 from rocstar.estimators.numeric_input import validated
 from rocstar.estimators.protocol import declared
 from rocstar.fitting.directions import class_landmarks
@@ -73,7 +73,7 @@ class DenseRatio(DirectionClassifier):
         rows = self._counted_rows(labels, sample_weight, X)
         self.dense_ = DenseColumns(self.categorical)
         dense = self.dense_.fit(X[rows]).transform(X[rows])
-        self.ratio_ = fitted_clone(
+        self.ratio_ = fitted(
             seeded(self.ratio, self.random_state),
             dense,
             labels[rows],

@@ -1,6 +1,6 @@
 """Is the head slower than its base? Four timings, as ratios, interleaved; exit 1 if one is.
 
-    python benchmarks/gate.py [--base REF] [--limit 1.5] [--boosted 10] [--rounds 5]
+    python benchmarks/gate.py [--base REF] [--limit 1.5] [--boosted 7] [--rounds 5]
 
 The base is the merge base with ``origin/main`` or ``main``, or on that branch itself the parent
 commit; it is checked out beside this tree with ``git worktree``. Each round times both sides once,
@@ -113,7 +113,7 @@ def ratios(
 
 
 def verdict(
-    found: dict[str, list[float]], limit: float, boosted: float = 10.0
+    found: dict[str, list[float]], limit: float, boosted: float = 7.0
 ) -> tuple[list[str], bool]:
     """A line for each work, and whether every median is within the limit."""
     lines, passed = [], True
@@ -132,7 +132,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--base", help="commit to compare with")
     parser.add_argument("--limit", type=float, default=1.5)
-    parser.add_argument("--boosted", type=float, default=10.0)
+    parser.add_argument("--boosted", type=float, default=7.0)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     base = base_commit(arguments.base)

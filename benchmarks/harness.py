@@ -45,7 +45,7 @@ ADAPTERS = {
     "with_npeet": "npeet",
     "with_lightgbm": "boosting",
     "with_xgboost": "boosting",
-    "with_catboost": "automl",
+    "with_catboost": "catboost",
     "with_flaml": "automl",
     "with_autogluon": "automl",
     "with_libauc": "libauc",

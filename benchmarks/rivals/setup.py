@@ -16,6 +16,7 @@ ENVIRONMENTS = {
     "adapt": ["adapt==0.4.5", "tensorflow<2.16"],
     "npeet": ["npeet_plus==0.2.0"],
     "boosting": ["lightgbm==4.*", "xgboost==3.*", "scikit-learn"],
+    "catboost": ["catboost==1.*", "scikit-learn"],
     "automl": ["flaml[automl]==2.*", "autogluon.tabular[lightgbm,xgboost,catboost]==1.*"],
     "libauc": ["torch==2.13.0", "libauc==2.0.1"],
     "hyppo": ["hyppo==0.5.2"],

@@ -31,6 +31,7 @@ METHODS = {
     "LibAUC linear": "with_libauc",
     "LightGBM": "with_lightgbm",
     "XGBoost": "with_xgboost",
+    "CatBoost": "with_catboost",
 }
 LINEAR = (
     "rocstar linear",

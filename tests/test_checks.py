@@ -18,6 +18,7 @@ from rocstar.checks import (
     group_units,
     is_collection,
     is_missing,
+    no_such_file,
     nonnegative_weights,
     require,
     require_in_memory,
@@ -262,3 +263,11 @@ def test_collections_are_named_by_their_argument():
     assert not is_collection([0, 1])
     with pytest.raises(ValueError, match=r"`groups` must be in memory here.*groups.compute\(\)"):
         require_in_memory(y=[0, 1], groups=da.zeros(3))
+
+
+def test_the_nearest_file_is_suggested(tmp_path):
+    (tmp_path / "churn.csv").write_text("a\n1\n", encoding="utf-8")
+    near = no_such_file(tmp_path / "chrun.csv")
+    assert near.endswith(f"`; did you mean `{tmp_path / 'churn.csv'}`?")
+    assert no_such_file(tmp_path / "x") == f"There is no file `{tmp_path / 'x'}`."
+    assert no_such_file("/no/such/a.csv") == "There is no file `/no/such/a.csv`."

@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rocstar import auc_bounds, laws, tv_bounds
-from rocstar.inference import implied_curve as module
+from rocstar.inference import point_estimates as module
 from rocstar.inference.held_out import of_one_part
-from rocstar.inference.implied_curve import implied_curve
+from rocstar.inference.point_estimates import implied_curve
 
 
 def held(law, n, random_state=0):

@@ -21,8 +21,12 @@ from rocstar import (
 )
 from rocstar.estimators.splits import split_rows
 from rocstar.inference.held_out import Figures, InSample, of_one_part
-from rocstar.inference.implied_curve import implied_curve
-from rocstar.inference.point_estimates import MOST_IMPLIED, coherent, combined
+from rocstar.inference.point_estimates import (
+    MOST_IMPLIED,
+    coherent,
+    combined,
+    implied_curve,
+)
 
 TREES = HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=4, random_state=0)
 LINEAR = make_pipeline(StandardScaler(), ArctanRatio(alpha=1e-3, tol=1e-6))

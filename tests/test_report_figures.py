@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rocstar.report.figures import figure
+from rocstar.report.html_page import figure
 from rocstar.report.sections import document
 
 

@@ -5,7 +5,9 @@ Everything below the border may assume what these functions promise, so nothing 
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -239,3 +241,15 @@ def _distinct(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
             "`y` must hold labels of one type; got a mixture that cannot be sorted: "
             "convert them to strings or integers."
         ) from None
+
+
+def no_such_file(source: str | Path) -> str:
+    """The sentence for a missing file, with the nearest name beside it."""
+    path = Path(source)
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
+    except OSError:
+        names = []
+    close = get_close_matches(path.name, names, n=1, cutoff=0.6)
+    meant = f"; did you mean `{path.with_name(close[0])}`?" if close else "."
+    return f"There is no file `{source}`{meant}"

@@ -42,7 +42,7 @@ def existing(sources: Any) -> Any:
         # Standard input, patterns and addresses are looked at where they are read.
         named = source != "-" and "://" not in source and not any(c in source for c in "*?[")
         if named and not os.path.exists(source):
-            from rocstar.tables.file_names import no_such_file
+            from rocstar.checks import no_such_file
 
             raise ValueError(no_such_file(source))
     return sources

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from glob import glob
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rocstar.cli.errors import DIFFERENT
+from rocstar.cli.errors import DIFFERENT, STOPS, Stopped
 from rocstar.cli.files import deliver, read, source_name
 from rocstar.cli.options import (
     COLUMN,
@@ -26,7 +27,6 @@ from rocstar.cli.options import (
     Seed,
     existing,
 )
-from rocstar.cli.saving import told_what_is_saved
 from rocstar.cli.session import Tell, session
 
 if TYPE_CHECKING:
@@ -256,3 +256,45 @@ def content_key(source: str) -> str | None:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()
+
+
+@dataclass
+class Saved:
+    """What a run has saved so far, in words."""
+
+    sentence: str = "nothing was written"
+
+    @contextmanager
+    def whole_batches(self, monitor: Monitor, state: str | None) -> Iterator[None]:
+        """Save the monitor at the end; if it comes early, what was counted until then."""
+        # A monitor counts a batch whole or not at all, whatever stops it.
+        counted, resets = len(monitor.records), monitor.stream.resets
+        try:
+            yield
+        except BaseException:
+            if len(monitor.records) > counted:
+                self._save(monitor, state, counted, resets)
+            raise
+        self._save(monitor, state, counted, resets)
+
+    def _save(self, monitor: Monitor, state: str | None, counted: int, resets: int) -> None:
+        if state is None:
+            return
+        from rocstar.report.words import plural
+        from rocstar.watching.files import save
+
+        save(monitor, state)
+        new = len(monitor.records) - counted
+        counted_now = f"{plural(new, 'table')} {'was' if new == 1 else 'were'} counted and saved"
+        after = " after the reset" if monitor.stream.resets > resets else ""
+        self.sentence = (counted_now if new else "the state was saved") + after
+
+
+@contextmanager
+def told_what_is_saved() -> Iterator[Saved]:
+    """What is saved until a signal ends the run, which then says so."""
+    saved = Saved()
+    try:
+        yield saved
+    except STOPS as signal:
+        raise Stopped(signal, saved.sentence) from None

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from rocstar.checks import FloatArray
 from rocstar.estimators.numeric_input import validated
-from rocstar.estimators.scales import centre_and_scale
+from rocstar.estimators.standardized import centre_and_scale
 
 DEGREE = 3
 # A column with fewer distinct quantiles, such as a yes or no, has no curve beside its line.

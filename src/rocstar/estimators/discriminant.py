@@ -15,8 +15,8 @@ from rocstar.checks import BoolArray, FloatArray, IntArray, class_totals, group_
 from rocstar.estimators.angle import AngleClassifier, on_the_processor
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.numeric_input import validated
-from rocstar.estimators.scales import centre_and_scale
 from rocstar.estimators.splits import split_rows
+from rocstar.estimators.standardized import centre_and_scale
 from rocstar.fitting.features import landmarks
 from rocstar.fitting.losses import LOSSES
 from rocstar.sklearn_private import Interval, validates_parameters

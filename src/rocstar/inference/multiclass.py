@@ -26,7 +26,7 @@ from rocstar.inference.class_masses import ClassDraws, ClassFigures, joint_error
 from rocstar.inference.class_predictions import Rule, spelled
 from rocstar.inference.draws import N_DRAWS
 from rocstar.inference.estimate import Estimate
-from rocstar.inference.point_estimates import CLASS_POWER, confirmed, counted_share
+from rocstar.inference.point_estimates import CLASS_POWER, confirmed
 from rocstar.report.method_words import guarantee_hint, guarantee_phrase
 from rocstar.report.notebook import card
 
@@ -347,7 +347,7 @@ def point_estimates(held: ClassHeldOut, outside: FloatArray) -> FloatArray:
         return outside
     kept = confirmed(outside[1] - 1 / k, inside.figures["balanced_accuracy"] - 1 / k)
     power = STACK_POWER if inside.stacked else CLASS_POWER
-    share, values = counted_share(inside.share, kept, power), outside.copy()
+    share, values = inside.share * kept**power, outside.copy()
     for f, name in enumerate(("arc_length", "balanced_accuracy")):
         values[f] += share * (inside.figures[name] - outside[f])
     if inside.stacked:

@@ -7,13 +7,22 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rocstar.report import words
-from rocstar.report.figures import figure
-from rocstar.report.parts import Data
+from rocstar.report import (
+    class_figures,
+    column_figures,
+    curve_figures,
+    decision_figures,
+    range_figures,
+    score_figures,
+    watch_figures,
+    words,
+)
+from rocstar.report.drawing import Figure
+from rocstar.report.parts import Data, Summary
 from rocstar.report.sections import document
 
 if TYPE_CHECKING:
@@ -116,3 +125,31 @@ def _csv_link(data: Data) -> str:
 
 def _inert(cell: Any) -> Any:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def figure(section: str, summary: Summary) -> Figure | None:
+    """Figure that goes with a section of the report, if it has one."""
+    draw = _FIGURES.get(section)
+    return draw(summary) if draw else None
+
+
+# Each is plain SVG, drawn for a wide column and for a phone: it is there without JavaScript and in
+# print. The page's script adds the read-out under the pointer and the switches of the legend.
+_FIGURES: dict[str, Callable[[Summary], Figure | None]] = {
+    "roc": curve_figures.roc,
+    "angles": curve_figures.angles,
+    "scale": range_figures.scale,
+    "headroom": range_figures.headroom,
+    "learning": curve_figures.learning,
+    "members": range_figures.members,
+    "calibration": score_figures.calibration,
+    "precision-recall": decision_figures.precision_recall,
+    "decision": decision_figures.net_benefit,
+    "importance": column_figures.importance,
+    "changes": column_figures.changes,
+    "pairs": class_figures.pairs,
+    "recalls": class_figures.recalls,
+    "timeline": watch_figures.timeline,
+    "sparklines": watch_figures.sparklines,
+    "auc_timeline": watch_figures.auc_timeline,
+}

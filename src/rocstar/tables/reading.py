@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from rocstar.checks import InputError
+from rocstar.checks import InputError, no_such_file
 from rocstar.tables.columnar_files import read_arrow, read_excel, read_parquet
-from rocstar.tables.file_names import no_such_file
 from rocstar.tables.file_types import file_type
 from rocstar.tables.memory import available_memory, too_large
 from rocstar.tables.text_files import HEAD_BYTES, read_text

@@ -425,6 +425,17 @@ def stack_rank(results: Path) -> tuple[str, bool]:
     return text, bool(first["method"] == "rocstar stack")
 
 
+def stack_rank_by_size(results: Path) -> tuple[str, bool]:
+    table = standings.ranking(standings.read(results / "ranking.csv"))
+    texts, first = [], True
+    for size in ("24", "120", "full"):
+        part = table[table["positives"].astype(str) == size].set_index("method")["rank"]
+        others = part[~part.index.str.startswith("rocstar")]
+        first &= bool(part["rocstar stack"] < others.min())
+        texts.append(f"{size}: {part['rocstar stack']:.2f}, {others.idxmin()} {others.min():.2f}")
+    return "; ".join(texts), first
+
+
 def linear_class(results: Path) -> tuple[str, bool]:
     from tracks.ranking import LINEAR
 

@@ -290,8 +290,8 @@ def claims(results: Path) -> Iterator[Claim]:
         "peers",
         "track 2: first at every number of positives",
         lambda: measures.stack_rank_by_size(results),
-        "shares drawn towards equal ones and larger forests: better ranks with few positives, but "
-        "a lower J or several times the time, see track 2",
+        "larger forests where positives are few, which is the default now; shares drawn towards "
+        "equal ones: better ranks with few positives, but a lower J, see track 2",
     )
     yield Claim(
         "peers",

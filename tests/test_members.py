@@ -10,6 +10,7 @@ from sklearn.metrics import roc_auc_score
 from rocstar import (
     ArctanRatio,
     StackedRatio,
+    TableModel,
     laws,
 )
 from rocstar.estimators.members import (
@@ -83,6 +84,17 @@ def test_a_forest_looks_at_more_columns_of_more_rows_but_not_of_large_or_wide_ta
     shapes = [(1_999, 10), (2_000, 10), (2_000, 200), (2_000, 2_000), (10_000, 10)]
     looked_at = [member_forest(*shape).max_features for shape in shapes]
     assert looked_at == ["sqrt", 0.4, 0.2, "sqrt", "sqrt"]
+
+
+def test_a_forest_has_more_trees_where_the_rarer_class_has_few_rows():
+    trees = [member_forest(1000, 10, rarer).n_estimators for rarer in (None, 500, 150, 75, 24, 1)]
+    assert trees == [30, 30, 30, 60, 150, 150]
+    X, y = gaussians(500)
+    rows = np.concatenate([np.flatnonzero(y == 1)[:50], np.flatnonzero(y == 0)])
+    stack = StackedRatio(random_state=0).fit(X[rows], y[rows])
+    assert stack.estimators_["forest"].estimator_.n_estimators == 90
+    table = TableModel(random_state=0).fit(X[rows], y[rows])
+    assert table.ratio_.estimators_["forest"].ratio_.estimator_.n_estimators == 90
 
 
 def test_large_trees_see_a_column_that_needs_many_cuts():

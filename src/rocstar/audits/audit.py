@@ -40,7 +40,7 @@ from rocstar.inference.collections import refuse_on_collections
 from rocstar.report.method_words import caveats
 from rocstar.report.verdicts import audit_verdict
 from rocstar.tables.class_table import class_table_of
-from rocstar.tables.model import TableModel, table_model
+from rocstar.tables.model import TableModel, rarer_rows, table_model
 from rocstar.tables.partitions import PartitionedTable, partitioned_table
 from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
@@ -383,6 +383,7 @@ def chosen_model(
         model,
         rows=len(table.y),
         columns=table.X.shape[1],
+        rarer=rarer_rows(table.y),
         categorical=table.encoder.categorical_.tolist(),
         fast=fast,
         n_jobs=n_jobs,

@@ -52,6 +52,7 @@ def default_pairs(
     rows: int | None = None,
     columns: int = 1,
     n_classes: int = 2,
+    rarer: float | None = None,
 ) -> Pairs:
     """The default members for so many rows, columns and classes, with changes if there are any."""
     if n_classes > 2:
@@ -59,7 +60,7 @@ def default_pairs(
         return many if given is None else with_changes(many, given.changes)
     # A change of a member brings back those that are left out for few rows.
     if given is None or not given.touched:
-        return default_members(seed, rows, columns)
+        return default_members(seed, rows, columns, rarer)
     return list(given)
 
 

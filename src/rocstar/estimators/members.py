@@ -36,19 +36,25 @@ SOME_ROWS, MANY_ROWS = 2_000, 10_000
 MOST_LOOKED_AT = 40
 # A tree of a forest sees no more rows than these: others see others.
 MOST_FOREST_ROWS = 20_000
+# So many trees make a forest, and more where the rarer class has fewer rows than these: few rows
+# make trees that differ more.
+FOREST_TREES, MOST_FOREST_TREES, FEW_RARE_ROWS = 30, 150, 150
 # A stand-in with less than this keeps its place, and what it stands for is not tuned.
 LEAST_SHARE = 0.05
 
 
 def default_members(
-    seed: int | None = None, rows: int | None = None, columns: int = 1
+    seed: int | None = None,
+    rows: int | None = None,
+    columns: int = 1,
+    rarer: float | None = None,
 ) -> list[tuple[str, Any]]:
     """Linear, smooth, normal laws, boosted in large and small trees, a forest: ways to be wrong."""
     smooth = [
         (kernel, ArctanRatioCV(kernel, loss=loss, cv=3, max_columns=MAX_COLUMNS))
         for kernel, loss in SMOOTH_MEMBERS.items()
     ]
-    forest = member_forest(rows, columns, max_rows=MOST_FOREST_ROWS, random_state=seed)
+    forest = member_forest(rows, columns, rarer, max_rows=MOST_FOREST_ROWS, random_state=seed)
     trees = [
         (name, ClassifierRatio(boosted_trees(name, rows, columns, random_state=seed)))
         for name in ("trees", "shallow")
@@ -89,13 +95,17 @@ def boosted_trees(
     )
 
 
-def member_forest(rows: int | None = None, columns: int = 1, **settings: Any) -> RandomlyCutForest:
+def member_forest(
+    rows: int | None = None, columns: int = 1, rarer: float | None = None, **settings: Any
+) -> RandomlyCutForest:
     """Trees cut at random, which look at more columns where rows are neither few nor many."""
     # Few rows do not tell more columns apart, and of many rows boosted trees have the say.
     looked_at: Any = "sqrt"
     if rows is not None and SOME_ROWS <= rows < MANY_ROWS and columns <= MOST_LOOKED_AT**2:
         looked_at = min(0.4, MOST_LOOKED_AT / columns)
-    return RandomlyCutForest(max_features=looked_at, **settings)
+    few = FEW_RARE_ROWS if rarer is None else max(rarer, 1.0)
+    trees = np.clip(FOREST_TREES * FEW_RARE_ROWS / few, FOREST_TREES, MOST_FOREST_TREES)
+    return RandomlyCutForest(round(float(trees)), max_features=looked_at, **settings)
 
 
 def stand_ins(members: dict[str, Any], rows: int) -> dict[str, Any]:

@@ -213,7 +213,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         seed = derived_seed(self.random_state)
-        members = self._seeded_members(seed, len(positive), X.shape[-1])
+        rarer = min(self.effective_counts_)
+        members = self._seeded_members(seed, len(positive), X.shape[-1], rarer=rarer)
         units = None if groups is None else group_units(groups, len(positive))
         folds, self.n_stacking_rows_ = stacking_folds(self.cv, positive, units, frequencies, seed)
         fit = self._fit_to(X, positive, sample_weight, units)
@@ -399,12 +400,17 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         return MixedRatio(list(kept.items()), shares, n_jobs=self.n_jobs)
 
     def _seeded_members(
-        self, seed: int, rows: int | None = None, columns: int = 1, n_classes: int = 2
+        self,
+        seed: int,
+        rows: int | None = None,
+        columns: int = 1,
+        n_classes: int = 2,
+        rarer: float | None = None,
     ) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = self._pairs()
         if self._by_default:
-            given = default_pairs(self._changed, seed, rows, columns, n_classes)
+            given = default_pairs(self._changed, seed, rows, columns, n_classes, rarer)
         kept = checked_members(given, reserved=set(self.get_params(deep=False)))
         return {name: seeded(with_angles(model), seed) for name, model in kept}
 

@@ -225,7 +225,12 @@ class TableModel(DirectionClassifier):
         return declared(self.ratio_).shortcuts()
 
     def _unfitted(
-        self, rows: int, columns: int, categorical: Sequence[int], n_classes: int = 2
+        self,
+        rows: int,
+        columns: int,
+        categorical: Sequence[int],
+        n_classes: int = 2,
+        rarer: int | None = None,
     ) -> Any:
         if not isinstance(self.kind, str):
             return self.kind
@@ -239,7 +244,7 @@ class TableModel(DirectionClassifier):
         }
         if n_classes > 2:
             return class_table_model(self.kind, n_classes=n_classes, **how)
-        return table_model(self.kind, **how)
+        return table_model(self.kind, rarer=rarer, **how)
 
     def _fit_matrix(
         self,
@@ -249,8 +254,10 @@ class TableModel(DirectionClassifier):
         sample_weight: FloatArray | None,
         groups: ArrayLike | None,
     ) -> TableModel:
+        categorical, n_classes = encoder.categorical_.tolist(), len(self.classes_)
+        rarer = rarer_rows(labels) if n_classes == 2 else None
         ratio = fitted_clone(
-            self._unfitted(len(X), X.shape[1], encoder.categorical_.tolist(), len(self.classes_)),
+            self._unfitted(len(X), X.shape[1], categorical, n_classes, rarer),
             X,
             labels,
             sample_weight=sample_weight,
@@ -289,6 +296,7 @@ def table_model(
     *,
     rows: int,
     columns: int = 1,
+    rarer: float | None = None,
     categorical: Sequence[int] = (),
     fast: bool = False,
     n_jobs: int | None = None,
@@ -336,13 +344,19 @@ def table_model(
     if rows >= FEW_ROWS and not fast:
         members["shallow"] = ClassifierRatio(boosted_trees("shallow", rows, **settings))
         # Categories as columns here, as codes in the others: either is better on some tables.
-        forest = member_forest(rows, columns, random_state=random_state)
+        forest = member_forest(rows, columns, rarer, random_state=random_state)
         members["forest"] = dense(ClassifierRatio(forest))
     # Trees take about as long on half of the rows of a wide table as on all of them, so that each
     # fold of the stack costs as much as the model itself.
     wide = columns > MAX_COLUMNS and rows * columns > MANY_CELLS
     folds = "holdout" if wide else 2 if fast else 3
     return StackedRatio(list(members.items()), cv=folds, n_jobs=n_jobs, random_state=random_state)
+
+
+def rarer_rows(labels: BoolArray | IntArray) -> int:
+    """Rows of the rarer of two classes."""
+    positives = int(np.count_nonzero(labels))
+    return min(positives, len(labels) - positives)
 
 
 def _labels(classes: Sequence[Any]) -> Any:

@@ -225,13 +225,13 @@ def _over_the_earlier(laws: pd.DataFrame, figures: dict[str, str]) -> pd.DataFra
 
 
 def _fresh(found: dict[str, Any]) -> str:
-    """The same figures on samples that the rule was not chosen on."""
+    """The same figures on the second half of the samples."""
     ratios = [
         row[f"{f} fresh"] for row in found["earlier faint"] for f in ("auc", "tv", "arc_length")
     ]
     mean, nothing = np.exp(np.mean(np.log(ratios))), found["nothing fresh"]
     return (
-        f"On the others alone the mean ratio is {mean:.3f}, and the stack's mean values at "
+        f"On the second half of them the mean ratio is {mean:.3f}, and the stack's mean values at "
         f"identical laws are {nothing['auc']:.4f} (AUC) and {nothing['tv']:.4f} (TV)."
     )
 

@@ -19,7 +19,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from harness import RESULTS
-from trials import CHOSEN_ON, EARLIER, FAINT, FIGURES, LAWS, NOTHING
+from trials import EARLIER, FAINT, FIGURES, FIRST_HALF, LAWS, NOTHING
 
 from rocstar import auc_bounds, tv_bounds
 
@@ -88,7 +88,7 @@ def of_faint_laws(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def against_the_earlier(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """RMSE of the stack's values over those of the earlier default, by law; all, and fresh ones."""
+    """RMSE of the stack over that of the earlier default, by law: all samples, second half."""
     keys = ["law", "repetition"]
     both = [rows[rows["model"] == model].set_index(keys) for model in ("stack", EARLIER)]
     found = []
@@ -96,7 +96,7 @@ def against_the_earlier(rows: pd.DataFrame) -> list[dict[str, Any]]:
         pairs = [part.loc[law] for part in both]
         common = pairs[0].index.intersection(pairs[1].index)
         row: dict[str, Any] = {"law": law, "samples": len(common)}
-        for part, chosen in (("", common), (" fresh", common[common >= CHOSEN_ON[law]])):
+        for part, chosen in (("", common), (" fresh", common[common >= FIRST_HALF[law]])):
             for figure in FIGURES:
                 truth = getattr(LAWS[law], figure)
                 errors = [(p.loc[chosen, f"{figure}_value"] - truth) ** 2 for p in pairs]
@@ -116,9 +116,9 @@ def of_the_earlier(rows: pd.DataFrame) -> dict[str, list[float]]:
 
 
 def fresh_nothing(rows: pd.DataFrame) -> dict[str, float]:
-    """Mean values of the stack at those identical laws that its rule was not chosen on."""
+    """Mean values of the stack on the second half of the samples of identical laws."""
     part = rows[(rows["model"] == "stack") & (rows["law"] == NOTHING)]
-    part = part[part["repetition"] >= CHOSEN_ON[NOTHING]]
+    part = part[part["repetition"] >= FIRST_HALF[NOTHING]]
     return {figure: float(part[f"{figure}_value"].mean()) for figure in FIGURES}
 
 

@@ -28,8 +28,8 @@ SETTINGS = {
 # On fewer numbers, threads wait for Python's lock more than they compute: with 19 columns, 1,000
 # rows take 6 % longer and 20 % more work on two threads, 4,000 rows 11 % less time.
 FEWEST_NUMBERS_FOR_THREADS = 50_000
-# Objects between two searches for unreachable cycles. Importing everything makes a hundred thousand
-# that all stay: by default, 700, looking through them takes 5 % of the audit of 1,000 rows.
+# Objects between two searches for unreachable cycles. Those that imports make all stay: with 700,
+# as by default, looking through them takes 5 % of the audit of 1,000 rows.
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 

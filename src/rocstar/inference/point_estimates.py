@@ -20,7 +20,7 @@ LOG_SCALES = (-12.0, 7.0)
 """From a curve that is the diagonal but for rounding to one that separates all but equal ratios."""
 MOST_IMPLIED = 5.0
 """So many times the held-out excess over an AUC of ½ may be implied beside it, and nothing where
-held-out rows show nothing. Few estimates are at this limit; those of models that overfit are."""
+held-out rows show nothing."""
 
 
 def point_estimates(held: HeldOut) -> Figures:

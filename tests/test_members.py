@@ -14,6 +14,7 @@ from rocstar import (
     laws,
 )
 from rocstar.estimators.members import (
+    FEW_RARE_ROWS,
     FEW_ROWS,
     MAX_COLUMNS,
     boosted_trees,
@@ -86,15 +87,23 @@ def test_a_forest_looks_at_more_columns_of_more_rows_but_not_of_large_or_wide_ta
     assert looked_at == ["sqrt", 0.4, 0.2, "sqrt", "sqrt"]
 
 
-def test_a_forest_has_more_trees_where_the_rarer_class_has_few_rows():
-    trees = [member_forest(1000, 10, rarer).n_estimators for rarer in (None, 500, 150, 75, 24, 1)]
-    assert trees == [30, 30, 30, 60, 150, 150]
+def test_trees_have_small_leaves_where_the_rarer_class_has_few_rows_among_many():
+    def settings(model):
+        ratios = {name: getattr(m, "ratio_", m) for name, m in model.estimators_.items()}
+        kept = ("n_estimators", "min_samples_leaf", "l2_regularization")
+        found = {n: ratios[n].estimator_.get_params() for n in ratios if n in trees}
+        return {n: [of[key] for key in kept if key in of] for n, of in found.items()}
+
+    trees = ("trees", "shallow", "forest")
+    large = {"trees": [20, 1.0], "shallow": [20, 1.0], "forest": [30, 3]}
+    small = {"trees": [5, 1.0], "shallow": [5, 10.0], "forest": [100, 2]}
     X, y = gaussians(500)
-    rows = np.concatenate([np.flatnonzero(y == 1)[:50], np.flatnonzero(y == 0)])
-    stack = StackedRatio(random_state=0).fit(X[rows], y[rows])
-    assert stack.estimators_["forest"].estimator_.n_estimators == 90
-    table = TableModel(random_state=0).fit(X[rows], y[rows])
-    assert table.ratio_.estimators_["forest"].ratio_.estimator_.n_estimators == 90
+    for positives, expected in ((FEW_RARE_ROWS, large), (FEW_RARE_ROWS - 1, small)):
+        rows = np.r_[np.flatnonzero(y == 1)[:positives], np.flatnonzero(y == 0)]
+        assert settings(StackedRatio(random_state=0).fit(X[rows], y[rows])) == expected
+        assert settings(TableModel(random_state=0).fit(X[rows], y[rows]).ratio_) == expected
+    # Of few rows altogether, a tree of five rows per leaf would follow noise.
+    assert boosted_trees("trees", FEW_ROWS - 1, rarer=50).min_samples_leaf == 20
 
 
 def test_large_trees_see_a_column_that_needs_many_cuts():

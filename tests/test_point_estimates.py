@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -54,6 +55,18 @@ def test_smooth_members_are_in_sample_and_trees_out_of_fold():
     rule = angle > np.pi / 4
     assert found["youden"] == pytest.approx(rule[y == 1].mean() - rule[y == 0].mean(), abs=1e-12)
     assert found["arc_length"] < model.arc_length_  # the trees' own rows are left out
+
+
+def test_figures_do_not_jump_where_the_share_of_the_smooth_member_goes_to_zero():
+    X, y = laws.suite()["quadric-2d"].sample(300, 300, random_state=0)
+    flat = ArctanRatio(alpha=1e9)  # as good as constant, beside trees that say too little
+    few = clone(TREES).set_params(max_iter=3)
+    model = StackedRatio([("flat", flat), ("trees", few)], random_state=0).fit(X, y)
+    assert model.weights_["flat"] == 0.0
+    found = model.partly_in_sample_
+    assert found["arc_length"] == pytest.approx(model.stacked_arc_length_, abs=1e-6)
+    certified = certify(model, X, y, random_state=0)
+    assert certified.held_out.in_sample.stacked
 
 
 def test_no_smooth_member_means_the_held_out_figure():

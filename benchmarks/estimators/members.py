@@ -36,6 +36,7 @@ from rocstar.estimators.protocol import frozen, tunes_itself
 from rocstar.estimators.shares import MixtureArcLength
 from rocstar.estimators.splits import split_rows
 from rocstar.tables.dense import DenseRatio
+from rocstar.tables.model import rarer_rows
 
 HERE = Path(__file__).parent
 MOST_TEST = 10_000
@@ -71,7 +72,7 @@ SETS = {
 }
 
 
-def candidates(categorical: list[int], rows: int, columns: int) -> dict[str, Any]:
+def candidates(categorical: list[int], rows: int, columns: int, rarer: int) -> dict[str, Any]:
     """Categories as codes for boosting, as columns for the others."""
 
     def dense(ratio: Any) -> DenseRatio:
@@ -90,16 +91,15 @@ def candidates(categorical: list[int], rows: int, columns: int) -> dict[str, Any
         )
         for name, settings in BOOSTED.items()
     }
+    shape = rows, columns, rarer
     boosted |= {
         name: ClassifierRatio(
-            boosted_trees(
-                name, rows, columns, categorical_features=categorical or None, random_state=0
-            )
+            boosted_trees(name, *shape, categorical_features=categorical or None, random_state=0)
         )
         for name in ("trees", "shallow")
     }
     forests = {
-        "forest": member_forest(rows, columns, random_state=0),
+        "forest": member_forest(*shape, random_state=0),
         "forest of root": RandomlyCutForest(random_state=0),
     }
     return {
@@ -156,7 +156,8 @@ def main() -> None:
         encoder = TableEncoder()
         X, fresh = encoder.fit_transform(frame.iloc[train]), encoder.transform(frame.iloc[test])
         folds = split_rows(3, y[train], random_state=0, inner=True)
-        models = candidates(encoder.categorical_.tolist(), *X.shape)
+        rarer = rarer_rows(y[train])
+        models = candidates(encoder.categorical_.tolist(), *X.shape, rarer)
         said = {name: judged(model, X, y[train], folds, fresh) for name, model in models.items()}
         for name, members in SETS.items():
             reached = stacked([said[member] for member in members], y[train], y[test])

@@ -146,7 +146,7 @@ class ManyMixture(DirectionClassifier):
     ) -> dict[str, float] | None:
         """Figures with smooth members in sample and the others out of fold."""
         used = {name: share for name, share in self.weights_.items() if share > 0}
-        smooth = [name for name in used if declared(members[name]).smooth_class]
+        smooth = [name for name, model in members.items() if declared(model).smooth_class]
         if not smooth:
             return None
         found = [

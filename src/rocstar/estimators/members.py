@@ -36,9 +36,11 @@ SOME_ROWS, MANY_ROWS = 2_000, 10_000
 MOST_LOOKED_AT = 40
 # A tree of a forest sees no more rows than these: others see others.
 MOST_FOREST_ROWS = 20_000
-# So many trees make a forest, and more where the rarer class has fewer rows than these: few rows
-# make trees that differ more.
-FOREST_TREES, MOST_FOREST_TREES, FEW_RARE_ROWS = 30, 150, 150
+# A rarer class with fewer rows than these among many others needs small leaves, or nearly all of it
+# is in a few; trees then differ more, so that a forest needs more, and steps must be shorter.
+FEW_RARE_ROWS = 200
+SMALL_LEAVES = {"min_samples_leaf": 5}
+FOREST_OF_FEW = {"n_estimators": 100, "min_samples_leaf": 2}
 # A stand-in with less than this keeps its place, and what it stands for is not tuned.
 LEAST_SHARE = 0.05
 
@@ -56,7 +58,7 @@ def default_members(
     ]
     forest = member_forest(rows, columns, rarer, max_rows=MOST_FOREST_ROWS, random_state=seed)
     trees = [
-        (name, ClassifierRatio(boosted_trees(name, rows, columns, random_state=seed)))
+        (name, ClassifierRatio(boosted_trees(name, rows, columns, rarer, random_state=seed)))
         for name in ("trees", "shallow")
     ]
     quadratic = [("quadratic", QuadraticRatio())] if columns <= MAX_COLUMNS else []
@@ -69,6 +71,7 @@ def boosted_trees(
     name: str = "trees",
     rows: int | None = None,
     columns: int = 1,
+    rarer: float | None = None,
     *,
     fast: bool = False,
     **settings: Any,
@@ -77,6 +80,8 @@ def boosted_trees(
     # Early stopping would set aside a tenth of the rows, and by default scikit-learn begins with it
     # at ten thousand, where the AUC then falls.
     n = MANY_ROWS if rows is None else rows
+    few = n >= FEW_ROWS and rarer is not None and rarer < FEW_RARE_ROWS
+    penalty = 10.0 if few and name == "shallow" else 1.0
     if name == "shallow":
         # A fifth of the columns per cut make these differ most from the large trees, which see
         # all: one column may need many cuts.
@@ -90,8 +95,9 @@ def boosted_trees(
         leaves = 8 if columns > n else 15 if fast and n < SOME_ROWS else 24
         longer = float(np.clip(n / SOME_ROWS, 1.0, 2.5))
         steps = {"learning_rate": 0.12, "max_iter": round(40 * longer), "max_leaf_nodes": leaves}
+    steps |= SMALL_LEAVES if few else {}
     return HistGradientBoostingClassifier(
-        l2_regularization=1.0, early_stopping=False, **steps, **settings
+        l2_regularization=penalty, early_stopping=False, **steps, **settings
     )
 
 
@@ -103,9 +109,8 @@ def member_forest(
     looked_at: Any = "sqrt"
     if rows is not None and SOME_ROWS <= rows < MANY_ROWS and columns <= MOST_LOOKED_AT**2:
         looked_at = min(0.4, MOST_LOOKED_AT / columns)
-    few = FEW_RARE_ROWS if rarer is None else max(rarer, 1.0)
-    trees = np.clip(FOREST_TREES * FEW_RARE_ROWS / few, FOREST_TREES, MOST_FOREST_TREES)
-    return RandomlyCutForest(round(float(trees)), max_features=looked_at, **settings)
+    few = FOREST_OF_FEW if rarer is not None and rarer < FEW_RARE_ROWS else {}
+    return RandomlyCutForest(**few, max_features=looked_at, **settings)
 
 
 def stand_ins(members: dict[str, Any], rows: int) -> dict[str, Any]:

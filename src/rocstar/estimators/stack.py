@@ -100,7 +100,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         Rows of a large table or of a Dask collection that were kept from the members; else 0.
     partly_in_sample_ : dict of float or None
         Arc length, AUC and TPR − FPR of the training rows, with members of smooth classes in
-        sample and the others out of fold; None if no smooth member has a share. `certify` sets it
+        sample and the others out of fold; None if no member is of a smooth class. `certify` sets it
         against held-out figures: the optimism of trees tells nothing, that of the others does.
     arc_length_, classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
@@ -235,7 +235,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
             X, positive, frequencies = safe_indexing(X, rows), positive[rows], frequencies[rows]
         own = self._shared(lambda name: predict_angle(self.estimators_[name], X))
         self.arc_length_ = training_figures(self._mixed(own), positive, frequencies)["arc_length"]
-        smooth = {name for name in own if declared(members[name]).smooth_class}
+        smooth = {name for name, model in members.items() if declared(model).smooth_class}
+        # Also where none of these has a share: figures must not jump as a share goes to zero.
         if smooth and not self.n_stacking_rows_:
             half = self._mixed({name: (own if name in smooth else angles)[name] for name in own})
             self.partly_in_sample_ = training_figures(half[held_out], *known)

@@ -332,7 +332,8 @@ def table_model(
     members: dict[str, Any] = {
         kernel: dense(smooth(kernel, loss)) for kernel, loss in SMOOTH_MEMBERS.items()
     }
-    members["trees"] = ClassifierRatio(boosted_trees("trees", rows, columns, fast=fast, **settings))
+    shape = rows, columns, rarer
+    members["trees"] = ClassifierRatio(boosted_trees("trees", *shape, fast=fast, **settings))
     if kind in members:
         return members[kind]
     if kind != "auto":
@@ -342,9 +343,9 @@ def table_model(
     elif columns <= MAX_COLUMNS:
         members["quadratic"] = dense(QuadraticRatio(random_state=random_state))
     if rows >= FEW_ROWS and not fast:
-        members["shallow"] = ClassifierRatio(boosted_trees("shallow", rows, **settings))
+        members["shallow"] = ClassifierRatio(boosted_trees("shallow", *shape, **settings))
         # Categories as columns here, as codes in the others: either is better on some tables.
-        forest = member_forest(rows, columns, rarer, random_state=random_state)
+        forest = member_forest(*shape, random_state=random_state)
         members["forest"] = dense(ClassifierRatio(forest))
     # Trees take about as long on half of the rows of a wide table as on all of them, so that each
     # fold of the stack costs as much as the model itself.

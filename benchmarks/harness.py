@@ -9,7 +9,7 @@ WORKS, and what their methods get and give:
 - ``values``: X, y, fold → value and low of arc_length, tv, auc.
 - ``angles``: X, y, fold → angles of all rows ``inside`` (own rows) and ``outside`` (held out).
 - ``information``: X, y → ``js`` in nats.
-- ``rank``: X, y, X_test, fold → ``score`` of the test rows.
+- ``rank``: X, y, X_test, fold → ``score`` of the test rows, and their ``probability`` if any.
 - ``test``: X, y → ``pvalue``.
 - ``solve``: arrays of the problem → ``objective`` reached.
 """

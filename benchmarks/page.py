@@ -250,6 +250,7 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     for part in [p for p in ("24", "120", "full", "all") if ("auc", p) in wide.columns]:
         out[f"AUC, {part}"] = wide[("auc", part)].map("{:.4f}".format).to_numpy()
         out[f"rank, {part}"] = wide[("rank", part)].map("{:.2f}".format).to_numpy()
+    large = boosters_table(rows, table)
     out["CPU s"] = rows.groupby("method")["cpu_s"].median().reindex(wide.index).to_numpy()
     out["peak MB"] = rows.groupby("method")["peak_mb"].max().reindex(wide.index).to_numpy()
     order = wide[("rank", "all")].to_numpy().argsort()
@@ -264,8 +265,31 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     note += f"{splits.min()} to {splits.max()} splits each."
     return {
         "ranking": f"{note}\n\n{markdown(out.iloc[order])}",
+        "ranking_large": markdown(large),
         "ranking_linear": markdown(pd.DataFrame(paired)),
     }
+
+
+def boosters_table(rows: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
+    """The stack and the boosters on many rows: AUC, rank, and log loss where all give one."""
+    out = ranks[ranks["positives"] == "large"].set_index("method").sort_values("rank")
+    if out.empty:
+        return out.reset_index()
+    found = pd.DataFrame({"method": out.index})
+    done = rows[(rows["status"] == "done") & rows["method"].isin(out.index)]
+    for part in ("full", "large"):
+        chosen = done[done["positives"] == part]
+        mine = ranks[ranks["positives"] == part].set_index("method").reindex(out.index)
+        found[f"AUC, {part}"] = mine["auc"].map("{:.4f}".format).to_numpy()
+        loss = chosen.groupby(["table", "method"])["log_loss"].mean().unstack("method")
+        place = loss.rank(axis=1).mean()
+        found[f"log loss, {part}"] = loss.mean().reindex(out.index).map("{:.4f}".format).to_numpy()
+        found[f"its rank, {part}"] = place.reindex(out.index).map("{:.2f}".format).to_numpy()
+        if part == "large":
+            found[f"rank, {part}"] = out["rank"].map("{:.2f}".format).to_numpy()
+            seconds = chosen.groupby("method")["cpu_s"].median().reindex(out.index)
+            found[f"CPU s, {part}"] = seconds.to_numpy()
+    return found
 
 
 def automl_tables(results: Path, pictures: Path) -> dict[str, str]:

@@ -88,9 +88,21 @@ def methods(table: pd.DataFrame, path: Path) -> None:
 
 def ranks(table: pd.DataFrame, path: Path) -> None:
     """Mean rank with its standard error, by number of positives."""
-    parts = list(dict.fromkeys(table["positives"]))
-    figure, panels = plt.subplots(1, len(parts), figsize=(3.9 * len(parts), 3.6), squeeze=False)
-    for axes, part in zip(panels[0], parts, strict=True):
+    titles = {
+        "all": "first three sizes",
+        "24": "24 positives",
+        "120": "120 positives",
+        "full": "up to 5,000 rows",
+        "large": "up to 14,000 rows",
+    }
+    parts = [part for part in titles if part in set(table["positives"])]
+    columns = min(len(parts), 3)
+    lines = -(-len(parts) // columns)
+    shape = {"figsize": (3.9 * columns, 3.6 * lines), "squeeze": False}
+    figure, panels = plt.subplots(lines, columns, **shape)
+    for axes in panels.flat[len(parts) :]:
+        axes.set_axis_off()
+    for axes, part in zip(panels.flat, parts, strict=False):
         rows = table[table["positives"] == part].sort_values("rank")
         axes.barh(
             rows["method"],
@@ -101,8 +113,7 @@ def ranks(table: pd.DataFrame, path: Path) -> None:
         )
         axes.invert_yaxis()
         axes.tick_params(labelsize=8)
-        which = "all sizes" if part == "all" else f"{part} positives"
-        axes.set_title(f"{which} ({rows['tasks'].iloc[0]} tasks)", fontsize=9)
+        axes.set_title(f"{titles[part]} ({rows['tasks'].iloc[0]} tasks)", fontsize=9)
         axes.set_xlabel("mean rank of test AUC (1 is best)", fontsize=8)
     figure.set_layout_engine("tight")
     save(figure, path)

@@ -164,12 +164,14 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
     """
     done = rows[rows["status"] == "done"]
     means = done.groupby(["positives", "table", "method"])["auc"].mean().unstack("method")
-    means = means.dropna()
-    ranks = means.rank(axis=1, ascending=False)
+    parts = {"all": means.dropna()}
+    for part, chosen in means.groupby(level="positives", sort=False):
+        # Of large tables only some methods were asked.
+        parts[part] = chosen.dropna(axis=1, how="all").dropna()
     found = []
-    for part, chosen in [("all", means), *means.groupby(level="positives", sort=False)]:
-        place = ranks.loc[chosen.index]
-        for method in means.columns:
+    for part, chosen in parts.items():
+        place = chosen.rank(axis=1, ascending=False)
+        for method in chosen.columns:
             found.append(
                 {
                     "positives": part,

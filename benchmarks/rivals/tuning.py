@@ -22,6 +22,14 @@ def score(model: Any, X: np.ndarray) -> np.ndarray:
     return np.asarray(model.predict_proba(X)[:, 1], dtype=float)
 
 
+def ranks_of(model: Any, X: np.ndarray) -> dict[str, np.ndarray]:
+    """What ranks, and the probability where there is one."""
+    found = {"score": score(model, X)}
+    if hasattr(model, "predict_proba"):
+        found["probability"] = np.asarray(model.predict_proba(X)[:, 1], dtype=float)
+    return found
+
+
 def ranked(model: Any, grid: Mapping[str, list[Any]]):
     """Work "rank": the best of a grid by inner AUC, fitted to all rows."""
 
@@ -30,6 +38,6 @@ def ranked(model: Any, grid: Mapping[str, list[Any]]):
         if grid:
             chosen = GridSearchCV(chosen, dict(grid), scoring="roc_auc", cv=splits(arrays["fold"]))
         chosen.fit(arrays["X"], arrays["y"])
-        return {"score": score(chosen, arrays["X_test"])}
+        return ranks_of(chosen, arrays["X_test"])
 
     return method

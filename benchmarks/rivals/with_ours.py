@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from boxes import solved
 from serving import serve
-from tuning import score, splits
+from tuning import ranks_of, splits
 
 from rocstar import ArctanRatio, ArctanRatioCV, StackedRatio, auc_interval, certify, two_sample_test
 
@@ -40,7 +40,7 @@ def ranking(model: str):
 
     def method(arrays: Arrays, options: dict[str, Any]) -> dict[str, Any]:
         fitted = MODELS[model](splits(arrays["fold"])).fit(arrays["X"], arrays["y"])
-        return {"score": score(fitted, arrays["X_test"])}
+        return ranks_of(fitted, arrays["X_test"])
 
     return method
 

@@ -101,7 +101,7 @@ def logistic_fit(solver: str):
 
 
 TREES = HistGradientBoostingClassifier(random_state=0)
-TREE_GRID = {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [7, 31], "max_iter": [100]}
+TREE_GRID = {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [7, 31], "max_iter": [100, 400]}
 CS = {"logisticregression__C": PENALTIES.tolist()}
 
 

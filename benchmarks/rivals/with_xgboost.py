@@ -6,8 +6,8 @@ from serving import serve
 from tuning import ranked
 from xgboost import XGBClassifier
 
-MODEL = XGBClassifier(n_estimators=100, n_jobs=1, random_state=0)
-GRID = {"learning_rate": [0.03, 0.1], "max_depth": [3, 6]}
+MODEL = XGBClassifier(n_jobs=1, random_state=0)
+GRID = {"learning_rate": [0.03, 0.1], "n_estimators": [100, 400], "max_depth": [3, 6]}
 
 if __name__ == "__main__":
     serve({"rank": {"XGBoost": ranked(MODEL, GRID)}}, ("xgboost", "scikit-learn"))

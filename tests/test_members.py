@@ -11,6 +11,7 @@ from rocstar import (
     ArctanRatio,
     StackedRatio,
     TableModel,
+    certify,
     laws,
 )
 from rocstar.estimators.members import (
@@ -20,6 +21,7 @@ from rocstar.estimators.members import (
     boosted_trees,
     default_members,
     member_forest,
+    rarer_rows,
     stand_ins,
 )
 
@@ -137,3 +139,30 @@ def test_a_kernel_that_is_right_for_many_rows_earns_its_tuning():
     # A stand-in with the penalty of few rows had less than the trees, and no share.
     assert stack.weights_["rbf"] > 0.9
     assert stack.member_arc_length_["rbf"] > stack.member_arc_length_["trees"] + 0.03
+
+
+def test_rows_of_the_rarer_class_are_counted_alike_whatever_they_weigh():
+    assert rarer_rows([1, 1, 1, 0, 0]) == 2
+    assert rarer_rows([1, 1, 1, 0, 0], weights=[0, 0, 3, 1, 1]) == 1
+    # Weights of 300 rows as uneven as these count as much as 110 equal ones.
+    X, y = gaussians(400)
+    kept = np.r_[np.flatnonzero(y == 1)[:300], np.flatnonzero(y == 0)]
+    weights = np.random.default_rng(0).lognormal(sigma=1.0, size=kept.size)
+    leaves = [
+        model.estimators_["trees"].estimator_.min_samples_leaf
+        for model in (
+            StackedRatio(random_state=0).fit(X[kept], y[kept], sample_weight=weights),
+            TableModel(random_state=0).fit(X[kept], y[kept], sample_weight=weights).ratio_,
+        )
+    ]
+    assert leaves == [20, 20]
+
+
+def test_stacks_that_bet_have_the_members_for_all_rows():
+    X, y = gaussians(500)
+    kept = np.r_[np.flatnonzero(y == 1)[:50], np.flatnonzero(y == 0)]
+    stack = StackedRatio(random_state=0)
+    found = certify(stack, X[kept], y[kept], method="betting", random_state=0)
+    for model in found.held_out.models:
+        assert model.estimators_["trees"].estimator_.min_samples_leaf == 5
+        assert model.estimators_["forest"].estimator_.n_estimators == 100

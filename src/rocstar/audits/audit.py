@@ -40,7 +40,7 @@ from rocstar.inference.collections import refuse_on_collections
 from rocstar.report.method_words import caveats
 from rocstar.report.verdicts import audit_verdict
 from rocstar.tables.class_table import class_table_of
-from rocstar.tables.model import TableModel, rarer_rows, table_model
+from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.partitions import PartitionedTable, partitioned_table
 from rocstar.tables.remarks import Remark
 from rocstar.tables.table import LabelledTable, table_of
@@ -377,13 +377,15 @@ def chosen_model(
     table: LabelledTable, model: Any, *, fast: bool, n_jobs: int | None, random_state: int | None
 ) -> Any:
     """The estimator that a name stands for, or the estimator itself."""
+    from rocstar.estimators.members import rarer_rows
+
     if not isinstance(model, str):
         return model
     return table_model(
         model,
         rows=len(table.y),
         columns=table.X.shape[1],
-        rarer=rarer_rows(table.y),
+        rarer=rarer_rows(table.y, table.sample_weight),
         categorical=table.encoder.categorical_.tolist(),
         fast=fast,
         n_jobs=n_jobs,

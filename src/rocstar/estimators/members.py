@@ -36,8 +36,9 @@ SOME_ROWS, MANY_ROWS = 2_000, 10_000
 MOST_LOOKED_AT = 40
 # A tree of a forest sees no more rows than these: others see others.
 MOST_FOREST_ROWS = 20_000
-# A rarer class with fewer rows than these among many others needs small leaves, or nearly all of it
-# is in a few; trees then differ more, so that a forest needs more, and steps must be shorter.
+# Leaves of twenty rows are a large part of a rarer class with fewer rows than these, so that trees
+# of FEW_ROWS or more have small ones. Such trees differ more: a forest needs more of them, and the
+# steps of shallow ones must be shorter.
 FEW_RARE_ROWS = 200
 SMALL_LEAVES = {"min_samples_leaf": 5}
 FOREST_OF_FEW = {"n_estimators": 100, "min_samples_leaf": 2}
@@ -111,6 +112,14 @@ def member_forest(
         looked_at = min(0.4, MOST_LOOKED_AT / columns)
     few = FOREST_OF_FEW if rarer is not None and rarer < FEW_RARE_ROWS else {}
     return RandomlyCutForest(**few, max_features=looked_at, **settings)
+
+
+def rarer_rows(labels: Any, weights: Any = None) -> int:
+    """Rows of the rarer of two classes; those of weight zero are absent."""
+    positive = np.asarray(labels).astype(bool)
+    if weights is not None:
+        positive = positive[np.asarray(weights) > 0]
+    return min(int(positive.sum()), int((~positive).sum()))
 
 
 def stand_ins(members: dict[str, Any], rows: int) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from rocstar.estimators.members import (
     checked_pairs,
     collection_members,
     judge,
+    rarer_rows,
     stand_ins,
     takes_collections,
 )
@@ -100,8 +101,9 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         Rows of a large table or of a Dask collection that were kept from the members; else 0.
     partly_in_sample_ : dict of float or None
         Arc length, AUC and TPR − FPR of the training rows, with members of smooth classes in
-        sample and the others out of fold; None if no member is of a smooth class. `certify` sets it
-        against held-out figures: the optimism of trees tells nothing, that of the others does.
+        sample and the others out of fold; None if no member is of a smooth class, or if rows were
+        kept from the members. `certify` compares it with held-out figures: the optimism of trees
+        is not informative, that of the others is.
     arc_length_, classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.
 
@@ -213,7 +215,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         seed = derived_seed(self.random_state)
-        rarer = min(self.effective_counts_)
+        # Leaves hold rows, whatever these weigh.
+        rarer = rarer_rows(positive, frequencies)
         members = self._seeded_members(seed, len(positive), X.shape[-1], rarer=rarer)
         units = None if groups is None else group_units(groups, len(positive))
         folds, self.n_stacking_rows_ = stacking_folds(self.cv, positive, units, frequencies, seed)
@@ -250,13 +253,18 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         groups: ArrayLike | None = None,
         like: StackedRatio | None = None,
         share: float = 1.0,
+        rows: int | None = None,
+        rarer: int | None = None,
     ) -> StackedRatio:
         """Fit every member to all rows, with equal shares until `share_out` sets others."""
+        # Stacks of parts of a sample must have the same members: those by default are chosen by
+        # the rows of the whole sample, and by how many the rarer class has of them.
         # What members tune is taken over from a stack that is fitted already, if one is given;
         # these rows are then that share of its rows.
         X = self._lenient_input(X, reset=True)
         positive, _ = self._fit_labels(y, None, X)
-        members = self._seeded_members(derived_seed(self.random_state))
+        seed = derived_seed(self.random_state)
+        members = self._seeded_members(seed, rows, X.shape[-1], rarer=rarer)
         if like is not None:
             tuned = {name for name in members if tunes_itself(members[name])}
             members |= {name: frozen(like.estimators_[name], share) for name in tuned}

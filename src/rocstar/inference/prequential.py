@@ -190,4 +190,12 @@ def _members_of(
     of_groups = None if groups is None else groups[train]
     rows = safe_indexing(X, train)
     model: StackedRatio = clone(stack)
-    return model.fit_members(rows, labels[train], groups=of_groups, like=like, share=share)
+    return model.fit_members(
+        rows,
+        labels[train],
+        groups=of_groups,
+        like=like,
+        share=share,
+        rows=len(labels),
+        rarer=min(np.unique(labels, return_counts=True)[1]),
+    )

@@ -254,8 +254,10 @@ class TableModel(DirectionClassifier):
         sample_weight: FloatArray | None,
         groups: ArrayLike | None,
     ) -> TableModel:
+        from rocstar.estimators.members import rarer_rows
+
         categorical, n_classes = encoder.categorical_.tolist(), len(self.classes_)
-        rarer = rarer_rows(labels) if n_classes == 2 else None
+        rarer = rarer_rows(labels, sample_weight) if n_classes == 2 else None
         ratio = fitted_clone(
             self._unfitted(len(X), X.shape[1], categorical, n_classes, rarer),
             X,
@@ -352,12 +354,6 @@ def table_model(
     wide = columns > MAX_COLUMNS and rows * columns > MANY_CELLS
     folds = "holdout" if wide else 2 if fast else 3
     return StackedRatio(list(members.items()), cv=folds, n_jobs=n_jobs, random_state=random_state)
-
-
-def rarer_rows(labels: BoolArray | IntArray) -> int:
-    """Rows of the rarer of two classes."""
-    positives = int(np.count_nonzero(labels))
-    return min(positives, len(labels) - positives)
 
 
 def _labels(classes: Sequence[Any]) -> Any:

@@ -288,10 +288,11 @@ def claims(results: Path) -> Iterator[Claim]:
     )
     yield Claim(
         "peers",
-        "track 2: first at every number of positives",
+        "track 2: first at every size",
         lambda: measures.stack_rank_by_size(results),
-        "larger forests where positives are few, which is the default now; shares drawn towards "
-        "equal ones: better ranks with few positives, but a lower J, see track 2",
+        "small leaves and a larger forest where the rarer class has few rows, which is the default "
+        "now; 250 steps instead of 100 for the large trees of 14,000 rows: AUC up by .0006 on five "
+        "tables, two splits each, at 1.3 times the time",
     )
     yield Claim(
         "peers",

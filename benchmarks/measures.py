@@ -428,7 +428,7 @@ def stack_rank(results: Path) -> tuple[str, bool]:
 def stack_rank_by_size(results: Path) -> tuple[str, bool]:
     table = standings.ranking(standings.read(results / "ranking.csv"))
     texts, first = [], True
-    for size in ("24", "120", "full"):
+    for size in ("24", "120", "full", "large"):
         part = table[table["positives"].astype(str) == size].set_index("method")["rank"]
         others = part[~part.index.str.startswith("rocstar")]
         first &= bool(part["rocstar stack"] < others.min())

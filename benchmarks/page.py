@@ -83,9 +83,14 @@ class Values:
         self.pictures = pictures
 
     def repetitions(self) -> str:
-        oracle = self.rows[self.rows["method"] == "rocstar stack"]
-        counts = oracle.groupby(["n", "law"]).size().groupby(level="n")
-        return "; ".join(f"n = {n:,}: {len(part)} laws, {_span(part)} each" for n, part in counts)
+        """Samples of every law, by method and rows per class."""
+        counts = self.rows.groupby(["method", "n", "law"])["repetition"].nunique()
+        spans = counts.groupby(level=["method", "n"]).agg(_span).unstack("n")
+        alike = spans.reset_index().groupby(list(spans.columns), dropna=False)["method"]
+        table = alike.agg(", ".join).reset_index()
+        table.insert(0, "methods", table.pop("method"))
+        names = {n: f"n = {n:,}" for n in spans.columns}
+        return markdown(table.rename(columns=names).fillna("none").iloc[::-1])
 
     def won(self) -> str:
         lines = []
@@ -164,7 +169,7 @@ class Values:
 
 def _span(counts: pd.Series) -> str:
     low, high = int(counts.min()), int(counts.max())
-    return (f"{low} to {high}" if low < high else f"{high}") + f" sample{'s' * (high > 1)}"
+    return f"{low} to {high}" if low < high else f"{high}"
 
 
 def _share(duels: pd.DataFrame) -> str:
@@ -237,7 +242,7 @@ def _fresh(found: dict[str, Any]) -> str:
 
 
 def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
-    from tracks.ranking import LINEAR
+    from tracks.ranking import FEW, LINEAR, SPLITS
 
     rows = standings.read(results / "ranking.csv")
     if rows.empty:
@@ -250,7 +255,9 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     for part in [p for p in ("24", "120", "full", "all") if ("auc", p) in wide.columns]:
         out[f"AUC, {part}"] = wide[("auc", part)].map("{:.4f}".format).to_numpy()
         out[f"rank, {part}"] = wide[("rank", part)].map("{:.2f}".format).to_numpy()
-    large = boosters_table(rows, table)
+    large = boosters_table(rows, ("full", "large"), {"AUC": "auc", "log loss": "log_loss"})
+    fresh = boosters_table(rows[rows["split"] >= SPLITS["full"]], FEW, {"AUC": "auc"})
+    rows = rows[rows["positives"] != "large"]
     out["CPU s"] = rows.groupby("method")["cpu_s"].median().reindex(wide.index).to_numpy()
     out["peak MB"] = rows.groupby("method")["peak_mb"].max().reindex(wide.index).to_numpy()
     order = wide[("rank", "all")].to_numpy().argsort()
@@ -265,31 +272,32 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     note += f"{splits.min()} to {splits.max()} splits each."
     return {
         "ranking": f"{note}\n\n{markdown(out.iloc[order])}",
-        "ranking_large": markdown(large),
+        "ranking_fresh": fresh,
+        "ranking_large": large,
         "ranking_linear": markdown(pd.DataFrame(paired)),
     }
 
 
-def boosters_table(rows: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
-    """The stack and the boosters on many rows: AUC, rank, and log loss where all give one."""
-    out = ranks[ranks["positives"] == "large"].set_index("method").sort_values("rank")
-    if out.empty:
-        return out.reset_index()
-    found = pd.DataFrame({"method": out.index})
-    done = rows[(rows["status"] == "done") & rows["method"].isin(out.index)]
-    for part in ("full", "large"):
+def boosters_table(rows: pd.DataFrame, parts: tuple[str, ...], figures: dict[str, str]) -> str:
+    """Means and mean ranks of the stack and the boosters, on the tables that the last part has."""
+    done = rows[rows["status"] == "done"]
+    last = done[done["positives"] == parts[-1]]
+    if last.empty:
+        return "Not run."
+    splits = last.groupby("table")["split"].nunique()
+    done = done[done["table"].isin(splits.index) & done["method"].isin(last["method"])]
+    found = {}
+    for part in parts:
         chosen = done[done["positives"] == part]
-        mine = ranks[ranks["positives"] == part].set_index("method").reindex(out.index)
-        found[f"AUC, {part}"] = mine["auc"].map("{:.4f}".format).to_numpy()
-        loss = chosen.groupby(["table", "method"])["log_loss"].mean().unstack("method")
-        place = loss.rank(axis=1).mean()
-        found[f"log loss, {part}"] = loss.mean().reindex(out.index).map("{:.4f}".format).to_numpy()
-        found[f"its rank, {part}"] = place.reindex(out.index).map("{:.2f}".format).to_numpy()
-        if part == "large":
-            found[f"rank, {part}"] = out["rank"].map("{:.2f}".format).to_numpy()
-            seconds = chosen.groupby("method")["cpu_s"].median().reindex(out.index)
-            found[f"CPU s, {part}"] = seconds.to_numpy()
-    return found
+        for name, column in figures.items():
+            means = chosen.groupby(["table", "method"])[column].mean().unstack("method").dropna()
+            found[f"{name}, {part}"] = means.mean().map("{:.4f}".format)
+            places = means.rank(axis=1, ascending=column != "auc").mean()
+            found[f"rank by {name}, {part}"] = places.map("{:.2f}".format)
+        found[f"CPU s, {part}"] = chosen.groupby("method")["cpu_s"].median()
+    table = pd.DataFrame(found).sort_values(f"rank by AUC, {parts[-1]}")
+    note = f"{len(splits)} tables, {_span(splits)} splits each."
+    return f"{note}\n\n{markdown(table.rename_axis('method').reset_index())}"
 
 
 def automl_tables(results: Path, pictures: Path) -> dict[str, str]:

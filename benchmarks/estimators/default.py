@@ -48,8 +48,8 @@ FIELDS = [
 LAW = laws.GaussianPair.shifted(1.5, dim=10)
 
 
-def sample(n: int) -> tuple[np.ndarray, np.ndarray]:
-    X, y = LAW.sample(n, n, random_state=0)
+def sample(positives: int, negatives: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    X, y = LAW.sample(positives, negatives or positives, random_state=0)
     order = np.random.default_rng(0).permutation(y.size)
     return X[order], np.asarray(y)[order].astype(int)
 
@@ -71,12 +71,20 @@ def works(names: list[str], tables: dict[str, pd.DataFrame]) -> dict[str, tuple]
     """Rows, labels and what is done with them, by name."""
     large, small = sample(1000), sample(100)
     rows = pd.DataFrame(large[0][:1000]).add_prefix("x")
+    rare = sample(100, 900)
+    among_many = pd.DataFrame(rare[0]).add_prefix("x")
     stack = StackedRatio(random_state=0)
     found: dict[str, tuple] = {
         "certify, 1,000 + 1,000 x 10": (*large, lambda X, y: certify(stack, X, y, random_state=0)),
         "certify, 100 + 100 x 10": (*small, lambda X, y: certify(stack, X, y, random_state=0)),
         "fit, 1,000 + 1,000 x 10": (*large, lambda X, y: TableModel().fit(X, y)),
         "audit, 1,000 x 10": (rows, large[1][:1000], lambda X, y: audit(X, y, random_state=0)),
+        "certify, 100 + 900 x 10": (*rare, lambda X, y: certify(stack, X, y, random_state=0)),
+        "audit, 100 + 900 x 10": (
+            among_many,
+            rare[1],
+            lambda X, y: audit(X, y, random_state=0),
+        ),
         "compare, 1,000 + 1,000 x 10": (
             *large,
             lambda X, y: compare(X[y == 0], X[y == 1], random_state=0),

@@ -31,12 +31,11 @@ from rocstar import (
 )
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.forest import RandomlyCutForest
-from rocstar.estimators.members import boosted_trees, member_forest
+from rocstar.estimators.members import boosted_trees, member_forest, rarer_rows
 from rocstar.estimators.protocol import frozen, tunes_itself
 from rocstar.estimators.shares import MixtureArcLength
 from rocstar.estimators.splits import split_rows
 from rocstar.tables.dense import DenseRatio
-from rocstar.tables.model import rarer_rows
 
 HERE = Path(__file__).parent
 MOST_TEST = 10_000

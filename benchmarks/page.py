@@ -282,22 +282,27 @@ def boosters_table(rows: pd.DataFrame, parts: tuple[str, ...], figures: dict[str
     """Means and mean ranks of the stack and the boosters, on the tables that the last part has."""
     done = rows[rows["status"] == "done"]
     last = done[done["positives"] == parts[-1]]
-    if last.empty:
+    done = done[done["method"].isin(last["method"]) & done["table"].isin(last["table"])]
+    # Only splits that all of them have.
+    done = done[done["positives"].isin(parts)]
+    keys = ["positives", "table", "split"]
+    complete = done.groupby(keys)["method"].transform("nunique") == done["method"].nunique()
+    done = done[complete]
+    if done.empty:
         return "Not run."
-    splits = last.groupby("table")["split"].nunique()
-    done = done[done["table"].isin(splits.index) & done["method"].isin(last["method"])]
-    found = {}
+    found, notes = {}, []
     for part in parts:
         chosen = done[done["positives"] == part]
         for name, column in figures.items():
-            means = chosen.groupby(["table", "method"])[column].mean().unstack("method").dropna()
+            means = chosen.groupby(["table", "method"])[column].mean().unstack("method")
             found[f"{name}, {part}"] = means.mean().map("{:.4f}".format)
             places = means.rank(axis=1, ascending=column != "auc").mean()
             found[f"rank by {name}, {part}"] = places.map("{:.2f}".format)
         found[f"CPU s, {part}"] = chosen.groupby("method")["cpu_s"].median()
+        splits = chosen.groupby("table")["split"].nunique()
+        notes.append(f"{part}: {len(splits)} tables, {_span(splits)} splits each")
     table = pd.DataFrame(found).sort_values(f"rank by AUC, {parts[-1]}")
-    note = f"{len(splits)} tables, {_span(splits)} splits each."
-    return f"{note}\n\n{markdown(table.rename_axis('method').reset_index())}"
+    return f"{'; '.join(notes)}.\n\n{markdown(table.rename_axis('method').reset_index())}"
 
 
 def automl_tables(results: Path, pictures: Path) -> dict[str, str]:

@@ -160,25 +160,31 @@ def bound_coverage(rows: pd.DataFrame) -> pd.DataFrame:
 def ranking(rows: pd.DataFrame) -> pd.DataFrame:
     """Mean AUC, mean rank and the standard error of the rank, by positives and over all.
 
-    Splits of one table are averaged first, so that a table counts once.
+    A table counts once. Methods are compared in pairs, on the splits that both have: the rank is
+    that among these means, and the AUC is the stack's plus the mean difference to it.
     """
-    done = rows[rows["status"] == "done"]
-    means = done.groupby(["positives", "table", "method"])["auc"].mean().unstack("method")
-    parts = {"all": means.dropna()}
-    for part, chosen in means.groupby(level="positives", sort=False):
-        # Of large tables only some methods were asked.
-        parts[part] = chosen.dropna(axis=1, how="all").dropna()
+    ranks, aucs = {}, {}
+    for task, part in _split_aucs(rows).groupby(level=["positives", "table"], sort=False):
+        auc = part.dropna(axis=1, how="all")
+        lead = pd.DataFrame({name: auc.sub(auc[name], axis=0).mean() for name in auc}).round(9)
+        # A method is level with itself, and with those that it shares no split with.
+        ranks[task] = 0.5 + (lead < 0).sum(axis=1) + (~(lead.abs() > 0)).sum(axis=1) / 2
+        aucs[task] = auc["rocstar stack"].mean() + lead["rocstar stack"]
+    ranks, aucs = (pd.DataFrame.from_dict(found, orient="index") for found in (ranks, aucs))
+    sizes = ranks.index.get_level_values(0)
+    parts = {"all": ranks.dropna()}
+    # Of large tables only some methods were asked.
+    parts |= {size: ranks[sizes == size].dropna(axis=1, how="all").dropna() for size in sizes}
     found = []
     for part, chosen in parts.items():
-        place = chosen.rank(axis=1, ascending=False)
         for method in chosen.columns:
             found.append(
                 {
                     "positives": part,
                     "method": method,
-                    "auc": chosen[method].mean(),
-                    "rank": place[method].mean(),
-                    "rank_se": place[method].std(ddof=1) / np.sqrt(len(chosen)),
+                    "auc": aucs.loc[chosen.index, method].mean(),
+                    "rank": chosen[method].mean(),
+                    "rank_se": chosen[method].std(ddof=1) / np.sqrt(len(chosen)),
                     "tasks": len(chosen),
                 }
             )
@@ -187,10 +193,16 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
 
 def paired_difference(rows: pd.DataFrame, ours: str, theirs: str) -> tuple[float, float]:
     """Mean difference of AUC over tables and sizes, and its standard error over tables."""
-    done = rows[rows["status"] == "done"]
-    means = done.groupby(["table", "positives", "method"])["auc"].mean().unstack("method")
-    by_table = (means[ours] - means[theirs]).dropna().groupby(level="table").mean()
+    auc = _split_aucs(rows)
+    gaps = (auc[ours] - auc[theirs]).dropna().groupby(level=["positives", "table"]).mean()
+    by_table = gaps.groupby(level="table").mean()
     return float(by_table.mean()), float(by_table.std(ddof=1) / np.sqrt(len(by_table)))
+
+
+def _split_aucs(rows: pd.DataFrame) -> pd.DataFrame:
+    """One line per positives, table and split, one column per method."""
+    done = rows[rows["status"] == "done"]
+    return done.pivot_table(index=["positives", "table", "split"], columns="method", values="auc")
 
 
 # ------------------------------------------------------------------ track 5

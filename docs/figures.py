@@ -77,7 +77,8 @@ def landing() -> Figure:
     )
     room = f"room for improvement: at least {rounded_down(gap)} (95 % confidence)"
     ax.text((mine + low) / 2, -0.36, room, color=POSITIVE, ha="center", va="top", weight="bold")
-    ax.text(1.0, -0.36, "no sample can exclude more", color="#616e7c", ha="right", va="top")
+    more = "no sample can rule\nout a higher AUC"
+    ax.text(1.0, -0.36, more, color="#616e7c", ha="right", va="top")
     ax.text(0.5, -0.36, "0.5: guessing", color="#616e7c", ha="left", va="top")
     ax.set(xlim=(0.495, 1.005), ylim=(-0.6, 0.85))
     ax.set_title("How good could any classifier be on your table, and how far is yours from it?")

@@ -237,3 +237,34 @@ def test_scores_have_the_auc_they_claim(bench):
         pos, neg = intervals.scores(law, 0.95, 400, 20, rng)
         share = np.mean([(p[:, None] > q[None, :]).mean() for p, q in zip(pos, neg, strict=True)])
         assert share == pytest.approx(0.95, abs=0.005)
+
+
+def ranked(**aucs):
+    """Rows of one table: by method, AUC by split, nothing where it was not run."""
+    return pd.DataFrame(
+        {"positives": "24", "table": "t", "split": k, "method": name, "auc": auc, "status": "done"}
+        for name, found in aucs.items()
+        for k, auc in enumerate(found)
+        if auc is not None
+    ).replace({"method": {"stack": "rocstar stack"}})
+
+
+def test_ranks_of_equal_splits_are_those_of_the_means(bench):
+    standings = bench("standings")
+    rows = ranked(stack=[0.8, 0.9], a=[0.7, 0.9], b=[0.9, 0.9], c=[0.8, 0.8])
+    table = standings.ranking(rows).query("positives == '24'").set_index("method")
+    means = rows.groupby("method")["auc"].mean()
+    pd.testing.assert_series_equal(table["auc"], means, check_names=False)
+    expected = means.rank(ascending=False)
+    pd.testing.assert_series_equal(table["rank"], expected, check_names=False)
+
+
+def test_methods_are_compared_on_the_splits_that_both_have(bench):
+    standings = bench("standings")
+    # On the split that it has, "a" is ahead; the mean of the others is higher.
+    rows = ranked(stack=[0.6, 0.9], a=[0.7, None], b=[None, 0.8])
+    table = standings.ranking(rows).query("positives == '24'").set_index("method")
+    assert table["auc"].round(9).to_dict() == {"rocstar stack": 0.75, "a": 0.85, "b": 0.65}
+    assert table["rank"].to_dict() == {"rocstar stack": 2.0, "a": 1.5, "b": 2.5}
+    gap, _ = standings.paired_difference(rows, "a", "rocstar stack")
+    assert gap == pytest.approx(0.1)

@@ -32,6 +32,14 @@ def test_in_sample_figures_are_those_of_smooth_members():
     assert trees.partly_in_sample_ is None
 
 
+def test_figures_do_not_jump_where_the_share_of_the_smooth_member_goes_to_zero():
+    flat, few = ArctanRatio(loss="log", alpha=1e9), class_trees(3).set_params(max_iter=3)
+    model = StackedRatio([("flat", flat), ("trees", few)], random_state=0).fit(X, Y)
+    assert model.weights_["flat"] == pytest.approx(0.0, abs=1e-6)
+    found = model.partly_in_sample_
+    assert found["arc_length"] == pytest.approx(model.stacked_arc_length_, abs=1e-6)
+
+
 def test_default_members_and_their_cost():
     names = ["linear", "rbf", "trees", "forest", "additive"]
     assert [name for name, _ in default_class_members(5)] == names

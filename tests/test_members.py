@@ -11,6 +11,7 @@ from rocstar import (
     ArctanRatio,
     StackedRatio,
     TableModel,
+    audit,
     certify,
     laws,
 )
@@ -19,9 +20,9 @@ from rocstar.estimators.members import (
     FEW_ROWS,
     MAX_COLUMNS,
     boosted_trees,
+    class_rows,
     default_members,
     member_forest,
-    rarer_rows,
     stand_ins,
 )
 
@@ -34,8 +35,11 @@ def test_parameters_of_the_default_members_too():
     assert (stack.cv, dict(stack.estimators)["rbf"].cv) == (2, 2)
     X, y = gaussians(40)
     fitted = stack.fit(X, y)
-    assert set(fitted.weights_) == {"linear", "rbf", "quadratic", "shallow", "forest"}
+    assert set(fitted.weights_) == {"linear", "rbf", "quadratic"}
     assert "split2_test_score" not in fitted.estimators_["rbf"].cv_results_
+    # A member that few rows do without returns if it is changed.
+    returned = clone(stack).set_params(shallow__estimator__max_iter=5).fit(X, y)
+    assert set(returned.weights_) == {"linear", "rbf", "quadratic", "shallow"}
     assert clone(StackedRatio()).estimators is None
     with pytest.raises(ValueError, match="Invalid parameter 'ferns'"):
         StackedRatio().set_params(ferns__cv=3)
@@ -141,28 +145,58 @@ def test_a_kernel_that_is_right_for_many_rows_earns_its_tuning():
     assert stack.member_arc_length_["rbf"] > stack.member_arc_length_["trees"] + 0.03
 
 
-def test_rows_of_the_rarer_class_are_counted_alike_whatever_they_weigh():
-    assert rarer_rows([1, 1, 1, 0, 0]) == 2
-    assert rarer_rows([1, 1, 1, 0, 0], weights=[0, 0, 3, 1, 1]) == 1
+def test_rows_are_counted_alike_whatever_they_weigh():
+    assert class_rows(np.array([1, 1, 1, 0, 0])) == (5, 2)
+    assert class_rows(np.array([1, 1, 1, 0, 0]), weights=[0, 0, 3, 1, 1]) == (3, 1)
     # Weights of 300 rows as uneven as these count as much as 110 equal ones.
     X, y = gaussians(400)
     kept = np.r_[np.flatnonzero(y == 1)[:300], np.flatnonzero(y == 0)]
     weights = np.random.default_rng(0).lognormal(sigma=1.0, size=kept.size)
-    leaves = [
-        model.estimators_["trees"].estimator_.min_samples_leaf
-        for model in (
-            StackedRatio(random_state=0).fit(X[kept], y[kept], sample_weight=weights),
-            TableModel(random_state=0).fit(X[kept], y[kept], sample_weight=weights).ratio_,
-        )
-    ]
-    assert leaves == [20, 20]
+    assert leaves_of(X[kept], y[kept], weights) == [{"trees": 20, "shallow": 20}] * 3
+
+
+def test_rows_of_weight_zero_do_not_choose_members():
+    X, y = gaussians(300)
+    absent = np.flatnonzero(y == 1)[100:]
+    weights = np.ones(y.size)
+    weights[absent] = 0
+    assert leaves_of(X, y, weights) == [{"trees": 5, "shallow": 5}] * 3
+    weights[np.flatnonzero(y == 0)[200:]] = 0  # leaves 300 rows, for which there is one ensemble
+    assert leaves_of(X, y, weights) == [{"trees": 20}] * 3
+
+
+def leaves_of(X, y, weights):
+    """Rows of a leaf of boosted trees, by three ways to the default."""
+    found = []
+    for model in (
+        StackedRatio(random_state=0).fit(X, y, sample_weight=weights),
+        TableModel(random_state=0).fit(X, y, sample_weight=weights).ratio_,
+        audit(X, y, sample_weight=weights, random_state=0).model.ratio_,
+    ):
+        ratios = {name: getattr(m, "ratio_", m) for name, m in model.estimators_.items()}
+        boosted = {name: ratios[name].estimator_ for name in ("trees", "shallow") if name in ratios}
+        found.append({name: trees.min_samples_leaf for name, trees in boosted.items()})
+    return found
+
+
+def test_a_changed_stack_keeps_the_members_for_its_rows():
+    X, y = gaussians(500)
+    kept = np.r_[np.flatnonzero(y == 1)[:50], np.flatnonzero(y == 0)]
+    stack = StackedRatio(random_state=0).set_params(rbf="drop").fit(X[kept], y[kept])
+    assert "rbf" not in stack.estimators_
+    assert stack.estimators_["trees"].estimator_.min_samples_leaf == 5
+    assert stack.estimators_["forest"].estimator_.n_estimators == 100
 
 
 def test_stacks_that_bet_have_the_members_for_all_rows():
     X, y = gaussians(500)
-    kept = np.r_[np.flatnonzero(y == 1)[:50], np.flatnonzero(y == 0)]
-    stack = StackedRatio(random_state=0)
-    found = certify(stack, X[kept], y[kept], method="betting", random_state=0)
-    for model in found.held_out.models:
-        assert model.estimators_["trees"].estimator_.min_samples_leaf == 5
-        assert model.estimators_["forest"].estimator_.n_estimators == 100
+    for positives, names in ((50, 6), (200, 6), (10, 4)):
+        kept = np.r_[np.flatnonzero(y == 1)[:positives], np.flatnonzero(y == 0)]
+        kept = kept if names == 6 else kept[:300]
+        stack = StackedRatio(random_state=0)
+        found = certify(stack, X[kept], y[kept], method="betting", random_state=0)
+        for model in found.held_out.models:
+            trees = model.estimators_["trees"].estimator_
+            assert len(model.estimators_) == names
+            assert trees.max_iter == (40 if names == 6 else 25)
+            assert trees.min_samples_leaf == (5 if positives == 50 else 20)

@@ -31,7 +31,7 @@ from rocstar import (
 )
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.forest import RandomlyCutForest
-from rocstar.estimators.members import boosted_trees, member_forest, rarer_rows
+from rocstar.estimators.members import boosted_trees, class_rows, member_forest
 from rocstar.estimators.protocol import frozen, tunes_itself
 from rocstar.estimators.shares import MixtureArcLength
 from rocstar.estimators.splits import split_rows
@@ -155,7 +155,7 @@ def main() -> None:
         encoder = TableEncoder()
         X, fresh = encoder.fit_transform(frame.iloc[train]), encoder.transform(frame.iloc[test])
         folds = split_rows(3, y[train], random_state=0, inner=True)
-        rarer = rarer_rows(y[train])
+        rarer = class_rows(y[train])[1]
         models = candidates(encoder.categorical_.tolist(), *X.shape, rarer)
         said = {name: judged(model, X, y[train], folds, fresh) for name, model in models.items()}
         for name, members in SETS.items():

@@ -63,7 +63,7 @@ class Size(NamedTuple):
 
 SIZES = {
     "quick": Size({200: 1}, QUICK_LAWS),
-    "full": Size({200: 12, 1000: 12, 5000: 5}, tuple(laws.suite())),
+    "full": Size({200: 12, 1000: 12, 5000: 8}, tuple(laws.suite())),
 }
 
 

@@ -377,15 +377,16 @@ def chosen_model(
     table: LabelledTable, model: Any, *, fast: bool, n_jobs: int | None, random_state: int | None
 ) -> Any:
     """The estimator that a name stands for, or the estimator itself."""
-    from rocstar.estimators.members import rarer_rows
+    from rocstar.estimators.members import class_rows
 
     if not isinstance(model, str):
         return model
+    rows, rarer = class_rows(table.y, table.sample_weight)
     return table_model(
         model,
-        rows=len(table.y),
+        rows=rows,
         columns=table.X.shape[1],
-        rarer=rarer_rows(table.y, table.sample_weight),
+        rarer=rarer,
         categorical=table.encoder.categorical_.tolist(),
         fast=fast,
         n_jobs=n_jobs,

@@ -25,11 +25,6 @@ class ChangedMembers(Pairs):
     def __sklearn_clone__(self) -> ChangedMembers:
         return ChangedMembers({key: clone(v, safe=False) for key, v in self.changes.items()})
 
-    @property
-    def touched(self) -> bool:
-        """Whether a default member of two classes is among those changed."""
-        return bool(dict(self).keys() & set(map(_member, self.changes)))
-
 
 def default_names() -> set[str]:
     """All names that default members have, of two classes or of more."""
@@ -52,16 +47,20 @@ def default_pairs(
     rows: int | None = None,
     columns: int = 1,
     n_classes: int = 2,
-    rarer: float | None = None,
+    rarer: int | None = None,
 ) -> Pairs:
     """The default members for so many rows, columns and classes, with changes if there are any."""
     if n_classes > 2:
         many = default_class_members(n_classes, seed, rows, columns)
         return many if given is None else with_changes(many, given.changes)
-    # A change of a member brings back those that are left out for few rows.
-    if given is None or not given.touched:
-        return default_members(seed, rows, columns, rarer)
-    return list(given)
+    members = default_members(seed, rows, columns, rarer)
+    if given is None:
+        return members
+    # A change of a member that these rows do without brings it back.
+    kept = dict(members)
+    changed = set(map(_member, given.changes))
+    every = [(name, kept.get(name, model)) for name, model in default_members(seed)]
+    return with_changes([pair for pair in every if pair[0] in kept.keys() | changed], given.changes)
 
 
 def all_pairs(given: ChangedMembers | None) -> Pairs:

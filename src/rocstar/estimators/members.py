@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from rocstar.checks import BoolArray, IntArray
 from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.discriminant import QuadraticRatio
@@ -50,7 +51,7 @@ def default_members(
     seed: int | None = None,
     rows: int | None = None,
     columns: int = 1,
-    rarer: float | None = None,
+    rarer: int | None = None,
 ) -> list[tuple[str, Any]]:
     """Linear, smooth, normal laws, boosted in large and small trees, a forest: ways to be wrong."""
     smooth = [
@@ -72,7 +73,7 @@ def boosted_trees(
     name: str = "trees",
     rows: int | None = None,
     columns: int = 1,
-    rarer: float | None = None,
+    rarer: int | None = None,
     *,
     fast: bool = False,
     **settings: Any,
@@ -103,7 +104,7 @@ def boosted_trees(
 
 
 def member_forest(
-    rows: int | None = None, columns: int = 1, rarer: float | None = None, **settings: Any
+    rows: int | None = None, columns: int = 1, rarer: int | None = None, **settings: Any
 ) -> RandomlyCutForest:
     """Trees cut at random, which look at more columns where rows are neither few nor many."""
     # Few rows do not tell more columns apart, and of many rows boosted trees have the say.
@@ -114,12 +115,14 @@ def member_forest(
     return RandomlyCutForest(**few, max_features=looked_at, **settings)
 
 
-def rarer_rows(labels: Any, weights: Any = None) -> int:
-    """Rows of the rarer of two classes; those of weight zero are absent."""
-    positive = np.asarray(labels).astype(bool)
+def class_rows(positive: BoolArray | IntArray, weights: Any = None) -> tuple[int, int]:
+    """Rows of both classes, and of the rarer one; those of weight zero are absent."""
+    # Leaves hold rows, whatever these weigh.
+    up = np.asarray(positive, dtype=bool)
     if weights is not None:
-        positive = positive[np.asarray(weights) > 0]
-    return min(int(positive.sum()), int((~positive).sum()))
+        up = up[np.asarray(weights) > 0]
+    positives = int(np.count_nonzero(up))
+    return up.size, min(positives, up.size - positives)
 
 
 def stand_ins(members: dict[str, Any], rows: int) -> dict[str, Any]:

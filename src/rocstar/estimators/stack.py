@@ -29,9 +29,9 @@ from rocstar.estimators.members import (
     LEAST_SHARE,
     checked_members,
     checked_pairs,
+    class_rows,
     collection_members,
     judge,
-    rarer_rows,
     stand_ins,
     takes_collections,
 )
@@ -71,7 +71,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         ``linear``, an `ArctanRatioCV` that is linear in the log ratio, ``rbf``, one with an rbf
         kernel, ``quadratic``, a `QuadraticRatio`, of up to 300 columns, ``trees`` and ``shallow``,
         histogram gradient boosting of large and of small trees, and ``forest``, extremely
-        randomised trees; of fewer than 400 rows, without the last two. Of more than two classes,
+        randomised trees; of fewer than 400 rows, without the last two. Where the rarer class has
+        fewer than 200 of 400 rows or more, trees have small leaves. Of more than two classes,
         ``linear``, ``rbf``, ``trees``, ``forest`` and, of up to 10,000 rows and 20 columns,
         ``additive``, logistic regression on splines along each column.
         Parameters of a member are set as in ``set_params(rbf__cv=3)``; ``set_params(rbf="drop")``
@@ -215,9 +216,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         X = self._lenient_input(X, reset=True)
         positive, frequencies = self._fit_labels(y, sample_weight, X)
         seed = derived_seed(self.random_state)
-        # Leaves hold rows, whatever these weigh.
-        rarer = rarer_rows(positive, frequencies)
-        members = self._seeded_members(seed, len(positive), X.shape[-1], rarer=rarer)
+        rows, rarer = class_rows(positive, frequencies)
+        members = self._seeded_members(seed, rows, X.shape[-1], rarer=rarer)
         units = None if groups is None else group_units(groups, len(positive))
         folds, self.n_stacking_rows_ = stacking_folds(self.cv, positive, units, frequencies, seed)
         fit = self._fit_to(X, positive, sample_weight, units)
@@ -234,8 +234,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         self._share_out({name: angle[held_out] for name, angle in angles.items()}, *known)
         self.partly_in_sample_ = None
         if self.n_stacking_rows_:
-            rows = landmarks(positive, frequencies, MOST_JUDGED_ROWS, 0)
-            X, positive, frequencies = safe_indexing(X, rows), positive[rows], frequencies[rows]
+            some = landmarks(positive, frequencies, MOST_JUDGED_ROWS, 0)
+            X, positive, frequencies = safe_indexing(X, some), positive[some], frequencies[some]
         own = self._shared(lambda name: predict_angle(self.estimators_[name], X))
         self.arc_length_ = training_figures(self._mixed(own), positive, frequencies)["arc_length"]
         smooth = {name for name, model in members.items() if declared(model).smooth_class}
@@ -257,8 +257,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         rarer: int | None = None,
     ) -> StackedRatio:
         """Fit every member to all rows, with equal shares until `share_out` sets others."""
-        # Stacks of parts of a sample must have the same members: those by default are chosen by
-        # the rows of the whole sample, and by how many the rarer class has of them.
+        # Members by default are those for so many rows, of both classes and of the rarer one: where
+        # shares are chosen by what stacks of several parts of a sample say, all must have the same.
         # What members tune is taken over from a stack that is fitted already, if one is given;
         # these rows are then that share of its rows.
         X = self._lenient_input(X, reset=True)
@@ -297,7 +297,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         weights: FloatArray,
     ) -> dict[str, FloatArray]:
         """Fit each member to all rows; return the angles of rows that it has not seen."""
-        cheap = stand_ins(members, len(positive))
+        cheap = stand_ins(members, int(np.count_nonzero(weights)))
         fitted, angles = self._fit_and_judge(members | cheap, X, fit, folds)
         if cheap:
             held_out = ~np.isnan(angles[next(iter(cheap))])
@@ -414,7 +414,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         rows: int | None = None,
         columns: int = 1,
         n_classes: int = 2,
-        rarer: float | None = None,
+        rarer: int | None = None,
     ) -> dict[str, Any]:
         """Named estimators but those dropped, classifiers wrapped, their open seeds set."""
         given = self._pairs()

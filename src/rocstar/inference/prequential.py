@@ -19,6 +19,7 @@ from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, group_units
+from rocstar.estimators.members import class_rows
 from rocstar.estimators.splits import (
     CV,
     Names,
@@ -129,7 +130,7 @@ def _stacked_in_turn(
     report: Callable[[], None] | None,
 ) -> HeldOut:
     """Members fitted once per split, without folds of their own for the shares."""
-    fit = partial(_members_of, stack, X, labels, groups)
+    fit = partial(_members_of, stack, X, labels, groups, class_rows(positive))
     # Members tune themselves again whenever the rows to learn from have doubled.
     tuned = [0]
     for k, (train, _) in enumerate(splits):
@@ -183,6 +184,7 @@ def _members_of(
     X: Any,
     labels: npt.NDArray[Any],
     groups: IntArray | None,
+    all_rows: tuple[int, int],
     train: IntArray,
     like: StackedRatio | None = None,
     share: float = 1.0,
@@ -196,6 +198,6 @@ def _members_of(
         groups=of_groups,
         like=like,
         share=share,
-        rows=len(labels),
-        rarer=min(np.unique(labels, return_counts=True)[1]),
+        rows=all_rows[0],
+        rarer=all_rows[1],
     )

@@ -254,12 +254,12 @@ class TableModel(DirectionClassifier):
         sample_weight: FloatArray | None,
         groups: ArrayLike | None,
     ) -> TableModel:
-        from rocstar.estimators.members import rarer_rows
+        from rocstar.estimators.members import class_rows
 
         categorical, n_classes = encoder.categorical_.tolist(), len(self.classes_)
-        rarer = rarer_rows(labels, sample_weight) if n_classes == 2 else None
+        rows, rarer = class_rows(labels, sample_weight)
         ratio = fitted_clone(
-            self._unfitted(len(X), X.shape[1], categorical, n_classes, rarer),
+            self._unfitted(rows, X.shape[1], categorical, n_classes, rarer),
             X,
             labels,
             sample_weight=sample_weight,
@@ -298,7 +298,7 @@ def table_model(
     *,
     rows: int,
     columns: int = 1,
-    rarer: float | None = None,
+    rarer: int | None = None,
     categorical: Sequence[int] = (),
     fast: bool = False,
     n_jobs: int | None = None,

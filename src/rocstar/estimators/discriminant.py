@@ -8,7 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg import eigh
+from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.special import expit
 
 from rocstar.checks import BoolArray, FloatArray, IntArray, class_totals, group_units
@@ -315,11 +316,11 @@ class Moments(NamedTuple):
             components = eigh(common, subset_by_index=[d - most, d - 1])[1]
             common, gap = (components.T @ each @ components for each in (common, gap))
             means = [m @ components for m in means]
-        values, vectors = eigh(gap)
+        values, vectors = np.linalg.eigh(gap)
         order = np.argsort(-np.abs(values - np.median(values)))
         own = values[order], vectors[:, order]
         both = means[0], means[1]
-        return cls(centre, scale, components, both, noise, common, *eigh(common), *own)
+        return cls(centre, scale, components, both, noise, common, *np.linalg.eigh(common), *own)
 
     def turned(self, X: FloatArray) -> FloatArray:
         """Rows in the coordinates of the moments."""
@@ -361,14 +362,15 @@ def scaled(X: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
 
 def _inverse(covariance: FloatArray) -> tuple[FloatArray, float]:
     """The inverse of a covariance, and the logarithm of its determinant."""
-    try:
-        factor = cho_factor(covariance, lower=True)
-    except LinAlgError:
-        values, vectors = eigh(covariance)
+    # LAPACK itself: of few columns, what SciPy puts around it takes several times as long.
+    factor, failed = dpotrf(covariance, lower=1)
+    if failed:
+        values, vectors = np.linalg.eigh(covariance)
         values = np.maximum(values, LEAST_VARIANCE * max(values[-1], LEAST_VARIANCE))
         return (vectors / values) @ vectors.T, float(np.log(values).sum())
-    inverse = cho_solve(factor, np.eye(len(covariance)))
-    return inverse, 2 * float(np.log(np.diag(factor[0])).sum())
+    inverse, _ = dpotri(factor, lower=1)  # its lower triangle
+    inverse += np.tril(inverse, -1).T
+    return inverse, 2 * float(np.log(np.diag(factor)).sum())
 
 
 def lines(

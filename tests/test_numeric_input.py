@@ -151,7 +151,7 @@ def test_sparse_rows_are_for_members_that_take_them():
     with pytest.raises(TypeError, match=told):
         StackedRatio().fit(rows, y)
     rest = StackedRatio(random_state=0).set_params(**dropped).fit(rows, y)
-    assert set(rest.weights_) == {"linear", "forest"}
+    assert set(rest.weights_) == {"linear"}
     assert rest.predict_angle(rows).shape == (80,)
 
 

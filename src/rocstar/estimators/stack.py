@@ -224,7 +224,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         try:
             angles = self._fit_members(members, X, fit, folds, positive, frequencies)
         except (TypeError, ValueError) as error:
-            # All that may be members: those left out for few rows return with `set_params`.
+            # All that more rows would have: this stack may be that of a fold.
             explained = member_error(self._seeded_members(seed), X, error)
             if explained is None:
                 raise

@@ -193,7 +193,7 @@ def claims(results: Path) -> Iterator[Claim]:
     )
     yield Claim(
         "certificates",
-        "bias of the stack's arc length at most 0.02, 1,000 rows a side",
+        "bias of the stack's arc length at most 0.02, 1,000 rows per class",
         measures.stack_bias,
         "its smooth members now count in sample, its trees out of fold: see track 1",
     )

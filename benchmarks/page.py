@@ -382,7 +382,7 @@ def two_sample_tables(results: Path, pictures: Path) -> dict[str, str]:
     ]
     cost = grown.pivot(index="method", columns="n", values="text").fillna("–").reset_index()
     return {
-        "two_sample": markdown(wide.reset_index().rename(columns={"n": "rows a side"})),
+        "two_sample": markdown(wide.reset_index().rename(columns={"n": "rows per class"})),
         "two_sample_cost": markdown(
             cost.rename(columns=lambda n: f"{n:,}" if isinstance(n, int) else n)
         ),

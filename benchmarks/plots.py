@@ -44,7 +44,7 @@ def duels(table: pd.DataFrame, path: Path) -> None:
     axes.set_xticks(range(len(cells)), [f"{NAMES[q]}\n{n:,}" for n, q in cells], fontsize=8)
     axes.set_yticks(range(len(grid)), grid.index, fontsize=8)
     axes.set_title(
-        "RMSE of the stack over that of the best rival, by rows a side (blue: ours is lower)",
+        "RMSE of the stack over that of the best rival, by rows per class (blue: ours is lower)",
         fontsize=9,
     )
     bar = figure.colorbar(image, ax=axes, shrink=0.5)
@@ -78,7 +78,7 @@ def methods(table: pd.DataFrame, path: Path) -> None:
         axes.minorticks_off()
         axes.axvline(1, color=NEUTRAL, lw=0.8)
         axes.set_xlabel("RMSE / RMSE of the oracle (geometric mean over laws)", fontsize=8)
-        axes.set_title(f"{n:,} rows a side", fontsize=9)
+        axes.set_title(f"{n:,} rows per class", fontsize=9)
         axes.invert_yaxis()
         axes.grid(axis="x", alpha=0.3)
     panels[0][0].legend(fontsize=8, loc="upper right")
@@ -167,7 +167,7 @@ def powers(table: pd.DataFrame, grown: pd.DataFrame, path: Path) -> None:
         axes.set_yscale("log")
         axes.set_xticks(counts, [f"{n:,}" for n in counts], fontsize=8)
         axes.minorticks_off()
-        axes.set_xlabel("rows a side", fontsize=8)
+        axes.set_xlabel("rows per class", fontsize=8)
         axes.set_title(label, fontsize=9)
         axes.grid(alpha=0.3)
     figure.set_layout_engine("tight")

@@ -24,7 +24,7 @@ def read(path: Path) -> pd.DataFrame:
 
 
 def oracle_variances(cache: Path) -> pd.DataFrame:
-    """n times the variance of the oracle's figures with n rows a side, from a large sample."""
+    """n times the variance of the oracle's figures with n rows per class, from a large sample."""
     if cache.exists():
         return pd.read_csv(cache, index_col="law")
     rows = {name: _oracle_variance(law) for name, law in laws.suite().items()}
@@ -145,7 +145,7 @@ def bound_coverage(rows: pd.DataFrame) -> pd.DataFrame:
     done = rows[(rows["status"] == "done") & (rows["how"] == "certify")]
     found = []
     for (method, n), part in done.groupby(["method", "n"], sort=False):
-        row = {"method": method, "rows a side": n, "certificates": len(part)}
+        row = {"method": method, "rows per class": n, "certificates": len(part)}
         for quantity in QUANTITIES:
             truth = part["law"].map(lambda law, q=quantity: getattr(suite[law], q))
             held = part[f"{quantity}_low"].astype(float) <= truth + 1e-9
@@ -218,7 +218,7 @@ def powers(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def growth(rows: pd.DataFrame) -> pd.DataFrame:
-    """Median CPU seconds and peak memory by rows a side; the first repetition warms up."""
+    """Median CPU seconds and peak memory by rows per class; the first repetition warms up."""
     part = rows[(rows["status"] == "done") & (rows["law"] == "quadric-10d")]
     later = part[part["run"] > 0] if (part["run"] > 0).any() else part
     return later.groupby(["method", "n"])[["cpu_s", "peak_mb"]].median().reset_index()

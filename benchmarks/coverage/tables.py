@@ -91,7 +91,7 @@ def level(d: pd.DataFrame) -> str:
 
 
 def power(d: pd.DataFrame) -> str:
-    out = d[["law", "n", "runs"]].rename(columns={"n": "rows a side"})
+    out = d[["law", "n", "runs"]].rename(columns={"n": "rows per class"})
     for key, name in (("power", "rocstar power %"), ("hyppo power", "hyppo power %")):
         out[name] = [percent(r, n) for r, n in zip(d[key], d["runs"], strict=True)]
     out["rocstar ms"], out["hyppo ms"] = d["ms"].round(0), d["hyppo ms"].round(0)

@@ -56,7 +56,7 @@ def level(test: str, law: str, n_pos: int, n_neg: int, runs: int) -> dict[str, A
 
 
 def power(law: str, n: int, runs: int) -> dict[str, Any]:
-    """Rejection rates and CPU seconds of both tests on the same samples, n rows a side."""
+    """Rejection rates and CPU seconds of both tests on the same samples, n rows per class."""
     samples = [
         laws.suite()[law].sample(n, n, random_state=[zlib.crc32(law.encode()), n, run])
         for run in range(runs)

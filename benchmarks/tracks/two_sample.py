@@ -16,7 +16,7 @@ METHODS = {
     "alibi-detect LSDD": "with_alibi",
     "classifier test": "with_sklearn",
 }
-# (law, rows a side): identical laws first, then tasks on which no test is sure.
+# (law, rows per class): identical laws first, then tasks on which no test is sure.
 TASKS = (
     ("identical-5d", 100),
     ("gaussian-faint-10d", 500),

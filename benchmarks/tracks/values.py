@@ -40,7 +40,7 @@ RIVALS = {
     "adapt ULSIF": "with_adapt",
     "npeet_plus": "with_npeet",
 }
-# Too slow to be fitted six times with more rows a side than this: in sample only.
+# Too slow to be fitted six times with more rows per class than this: in sample only.
 MOST_FOLDED = {
     "densratio uLSIF": 1000,
     "densratio KLIEP": 1000,
@@ -55,7 +55,7 @@ QUICK_LAWS = ("gaussian-10d", "quadric-2d", "bimodal-1d", "uniform-1d")
 
 
 class Size(NamedTuple):
-    """Repetitions for each number of rows a side, and the laws."""
+    """Repetitions for each number of rows per class, and the laws."""
 
     repetitions: dict[int, int]
     laws: tuple[str, ...]

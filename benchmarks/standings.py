@@ -171,10 +171,10 @@ def ranking(rows: pd.DataFrame) -> pd.DataFrame:
         ranks[task] = 0.5 + (lead < 0).sum(axis=1) + (~(lead.abs() > 0)).sum(axis=1) / 2
         aucs[task] = auc["rocstar stack"].mean() + lead["rocstar stack"]
     ranks, aucs = (pd.DataFrame.from_dict(found, orient="index") for found in (ranks, aucs))
-    sizes = ranks.index.get_level_values(0)
     parts = {"all": ranks.dropna()}
-    # Of large tables only some methods were asked.
-    parts |= {size: ranks[sizes == size].dropna(axis=1, how="all").dropna() for size in sizes}
+    for size, chosen in ranks.groupby(level=0, sort=False):
+        # Of large tables only some methods were asked.
+        parts[size] = chosen.dropna(axis=1, how="all").dropna()
     found = []
     for part, chosen in parts.items():
         for method in chosen.columns:

@@ -53,14 +53,12 @@ def default_pairs(
     if n_classes > 2:
         many = default_class_members(n_classes, seed, rows, columns)
         return many if given is None else with_changes(many, given.changes)
-    members = default_members(seed, rows, columns, rarer)
+    members = dict(default_members(seed, rows, columns, rarer))
     if given is None:
-        return members
+        return list(members.items())
     # A change of a member that these rows do without brings it back.
-    kept = dict(members)
-    changed = set(map(_member, given.changes))
-    every = [(name, kept.get(name, model)) for name, model in default_members(seed)]
-    return with_changes([pair for pair in every if pair[0] in kept.keys() | changed], given.changes)
+    every, wanted = dict(default_members(seed)) | members, {*members, *map(_member, given.changes)}
+    return with_changes([pair for pair in every.items() if pair[0] in wanted], given.changes)
 
 
 def all_pairs(given: ChangedMembers | None) -> Pairs:

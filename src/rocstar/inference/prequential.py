@@ -130,7 +130,8 @@ def _stacked_in_turn(
     report: Callable[[], None] | None,
 ) -> HeldOut:
     """Members fitted once per split, without folds of their own for the shares."""
-    fit = partial(_members_of, stack, X, labels, groups, class_rows(positive))
+    rows, rarer = class_rows(positive)
+    fit = partial(_members_of, stack, X, labels, groups, rows=rows, rarer=rarer)
     # Members tune themselves again whenever the rows to learn from have doubled.
     tuned = [0]
     for k, (train, _) in enumerate(splits):
@@ -184,20 +185,12 @@ def _members_of(
     X: Any,
     labels: npt.NDArray[Any],
     groups: IntArray | None,
-    all_rows: tuple[int, int],
     train: IntArray,
     like: StackedRatio | None = None,
     share: float = 1.0,
+    **sizes: int,
 ) -> StackedRatio:
     of_groups = None if groups is None else groups[train]
-    rows = safe_indexing(X, train)
+    part = safe_indexing(X, train)
     model: StackedRatio = clone(stack)
-    return model.fit_members(
-        rows,
-        labels[train],
-        groups=of_groups,
-        like=like,
-        share=share,
-        rows=all_rows[0],
-        rarer=all_rows[1],
-    )
+    return model.fit_members(part, labels[train], groups=of_groups, like=like, share=share, **sizes)

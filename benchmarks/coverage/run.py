@@ -12,6 +12,7 @@ import betting
 import betting_gaps
 import betting_peers
 import certify_bounds
+import few_positives
 import groups
 import headroom
 import neyman_pearson
@@ -34,6 +35,7 @@ if __name__ == "__main__":
         repeats,
         segments,
         stability,
+        few_positives,
         certify_bounds,
     ):
         simulation.main()

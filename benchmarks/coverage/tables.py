@@ -40,14 +40,27 @@ NAMES = {"arc_length": "L\\*", "auc": "AUC\\*", "tv": "TV"}
 
 
 def certify_bounds(d: pd.DataFrame) -> str:
-    out = d[["law", "n"]].copy()
+    return markdown(held(d, ["law", "n"]))
+
+
+def few_positives(d: pd.DataFrame) -> str:
+    d = d.sort_values("method", ascending=False, kind="stable")
+    out = held(d, ["method", "law"])
+    for key, name in NAMES.items():
+        out[f"{name} bias"] = d[f"{key} bias"].map("{:+.3f}".format)
+    return markdown(out)
+
+
+def held(d: pd.DataFrame, cell: list[str]) -> pd.DataFrame:
+    """How often lower bounds held, and where they lie."""
+    out = d[cell].copy()
     for key, name in NAMES.items():
         rates = d[f"{key} coverage"]
         out[f"{name} %"] = [percent(r, n) for r, n in zip(rates, d["runs"], strict=True)]
         lows, truths = d[f"{key} median low"], d[key]
         pairs = zip(lows, truths, strict=True)
         out[f"{name} low of true"] = [f"{low:.3f} of {true:.3f}" for low, true in pairs]
-    return markdown(out)
+    return out
 
 
 def repeats(d: pd.DataFrame) -> str:
@@ -280,6 +293,7 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "repeats": repeats,
     "stability": stability,
     "values": values,
+    "few_positives": few_positives,
     "two_sample_level": level,
     "two_sample_power": power,
     "neyman_pearson": neyman_pearson,

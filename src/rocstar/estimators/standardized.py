@@ -259,9 +259,10 @@ def centre_and_scale(
 
 def _weighted_quartiles(X: FloatArray, weights: FloatArray) -> FloatArray:
     """The first values at which the cumulative weight reaches each quarter."""
-    order = np.argsort(X, axis=0)
-    below = np.cumsum(weights[order], axis=0)
+    columns = np.ascontiguousarray(X.T)  # a column at a time, in memory too
+    order = np.argsort(columns, axis=1)
+    below = np.cumsum(weights[order], axis=1)
     # Weights are sums of rounded shares: a quarter that is met exactly must count as met.
-    below /= below[-1] * (1 - 1e-12)
-    places = np.stack([(below < quarter).sum(axis=0) for quarter in QUARTILES])
-    return np.take_along_axis(np.take_along_axis(X, order, axis=0), places, axis=0)
+    below /= below[:, -1:] * (1 - 1e-12)
+    places = np.stack([np.searchsorted(own, QUARTILES) for own in below])
+    return np.take_along_axis(columns, np.take_along_axis(order, places, axis=1), axis=1).T

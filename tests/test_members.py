@@ -18,6 +18,7 @@ from rocstar import (
 from rocstar.estimators.members import (
     FEW_RARE_ROWS,
     FEW_ROWS,
+    MANY_ROWS,
     MAX_COLUMNS,
     boosted_trees,
     class_rows,
@@ -25,6 +26,7 @@ from rocstar.estimators.members import (
     member_forest,
     stand_ins,
 )
+from rocstar.estimators.standardized import StandardizedRatio
 
 
 def test_parameters_of_the_default_members_too():
@@ -70,13 +72,17 @@ def test_bad_input_gives_one_clear_sentence(model, change, message):
         model.fit(**given)
 
 
-def test_few_rows_are_left_to_four_members_and_wide_rows_have_no_covariances():
-    names = [name for name, _ in default_members(0)]
-    assert names == ["linear", "rbf", "quadratic", "trees", "shallow", "forest"]
-    assert [name for name, _ in default_members(0, FEW_ROWS)] == names
-    assert [name for name, _ in default_members(0, FEW_ROWS - 1)] == names[:4]
-    wide = [name for name, _ in default_members(0, FEW_ROWS, MAX_COLUMNS + 1)]
-    assert wide == [name for name in names if name != "quadratic"]
+def test_the_rows_and_columns_say_which_members_there_are():
+    def names(*shape):
+        return [name for name, _ in default_members(0, *shape)]
+
+    assert names(FEW_ROWS - 1) == ["linear", "rbf", "quadratic", "trees"]
+    assert names(FEW_ROWS) == names(MANY_ROWS) == [*names(FEW_ROWS - 1), "shallow", "forest"]
+    assert names() == names(MANY_ROWS + 1) == [*names(MANY_ROWS)[:-1], "guided", "forest"]
+    # Wide rows have no covariances, neither as a member nor as a guide.
+    wide = dict(default_members(0, MANY_ROWS + 1, MAX_COLUMNS + 1))
+    assert list(wide) == [name for name in names() if name != "quadratic"]
+    assert [type(guide) for guide in wide["guided"].estimator.guides] == [StandardizedRatio] * 2
 
 
 def test_boosting_goes_further_with_many_rows_and_stops_early_with_none():

@@ -13,6 +13,7 @@ from rocstar.estimators.classifier import ClassifierRatio
 from rocstar.estimators.cv import ArctanRatioCV
 from rocstar.estimators.discriminant import QuadraticRatio
 from rocstar.estimators.forest import RandomlyCutForest
+from rocstar.estimators.guided import GuidedTrees
 from rocstar.estimators.protocol import AnglePredictor, declared, stand_in
 from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.fitting.arrays import Array
@@ -33,6 +34,8 @@ FEW_ROWS = 400
 # More rows bear more steps of boosting: large trees two and a half times as many, small ones, which
 # learn slowly, twice as many over a longer way.
 SOME_ROWS, MANY_ROWS = 2_000, 10_000
+# Trees with guides need fewer steps: 100 in place of 60 add nothing.
+LONGER_WITH_GUIDES = 1.5
 # Columns of which a tree of a forest chooses its cut, unless the root of a wide table's is more.
 MOST_LOOKED_AT = 40
 # A tree of a forest sees no more rows than these: others see others.
@@ -54,19 +57,25 @@ def default_members(
     rarer: int | None = None,
 ) -> list[tuple[str, Any]]:
     """Linear, smooth, normal laws, boosted in large and small trees, a forest: ways to be wrong."""
-    smooth = [
-        (kernel, ArctanRatioCV(kernel, loss=loss, cv=3, max_columns=MAX_COLUMNS))
+    shape = rows, columns, rarer
+    smooth: dict[str, Any] = {
+        kernel: ArctanRatioCV(kernel, loss=loss, cv=3, max_columns=MAX_COLUMNS, random_state=seed)
         for kernel, loss in SMOOTH_MEMBERS.items()
-    ]
-    forest = member_forest(rows, columns, rarer, max_rows=MOST_FOREST_ROWS, random_state=seed)
-    trees = [
-        (name, ClassifierRatio(boosted_trees(name, rows, columns, rarer, random_state=seed)))
+    }
+    guides = [model.untuned() for model in smooth.values()]
+    if columns <= MAX_COLUMNS:
+        smooth["quadratic"] = QuadraticRatio(random_state=seed)
+        guides.append(smooth["quadratic"])
+    trees = {
+        name: ClassifierRatio(boosted_trees(name, *shape, random_state=seed))
         for name in ("trees", "shallow")
-    ]
-    quadratic = [("quadratic", QuadraticRatio())] if columns <= MAX_COLUMNS else []
+    }
     if rows is not None and rows < FEW_ROWS:
-        return [*smooth, *quadratic, trees[0]]
-    return [*smooth, *quadratic, *trees, ("forest", ClassifierRatio(forest))]
+        return [*smooth.items(), ("trees", trees["trees"])]
+    if rows is None or rows > MANY_ROWS:
+        trees["guided"] = guided_trees(guides, *shape, random_state=seed)
+    forest = member_forest(*shape, max_rows=MOST_FOREST_ROWS, random_state=seed)
+    return [*smooth.items(), *trees.items(), ("forest", ClassifierRatio(forest))]
 
 
 def boosted_trees(
@@ -78,7 +87,7 @@ def boosted_trees(
     fast: bool = False,
     **settings: Any,
 ) -> Any:
-    """Histogram gradient boosting of trees, or of "shallow" ones, in steps by the rows."""
+    """Histogram gradient boosting of trees, "guided" or "shallow" ones, in steps by the rows."""
     # Early stopping would set aside a tenth of the rows, and by default scikit-learn begins with it
     # at ten thousand, where the AUC then falls.
     n = MANY_ROWS if rows is None else rows
@@ -95,12 +104,17 @@ def boosted_trees(
     else:
         # Of more columns than rows, large trees are slower than all else and worse than small ones.
         leaves = 8 if columns > n else 15 if fast and n < SOME_ROWS else 24
-        longer = float(np.clip(n / SOME_ROWS, 1.0, 2.5))
+        longer = float(np.clip(n / SOME_ROWS, 1.0, LONGER_WITH_GUIDES if name == "guided" else 2.5))
         steps = {"learning_rate": 0.12, "max_iter": round(40 * longer), "max_leaf_nodes": leaves}
     steps |= SMALL_LEAVES if few else {}
     return HistGradientBoostingClassifier(
         l2_regularization=penalty, early_stopping=False, **steps, **settings
     )
+
+
+def guided_trees(guides: list[Any], *shape: Any, **settings: Any) -> ClassifierRatio:
+    """Boosted trees that also see the scores of models that are not tuned."""
+    return ClassifierRatio(GuidedTrees(boosted_trees("guided", *shape, **settings), guides))
 
 
 def member_forest(

@@ -40,6 +40,7 @@ TRUSTED = (
     "rocstar.estimators.cv.ArctanRatioCV",
     "rocstar.estimators.discriminant.QuadraticRatio",
     "rocstar.estimators.forest.RandomlyCutForest",
+    "rocstar.estimators.guided.GuidedTrees",
     "rocstar.estimators.ratio.ArctanRatio",
     "rocstar.estimators.stack.StackedRatio",
     "rocstar.estimators.standardized.StandardizedRatio",

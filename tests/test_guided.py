@@ -1,0 +1,63 @@
+"""`GuidedTrees`: trees that see what other models say."""
+
+import numpy as np
+import pytest
+from data_gaussians import gaussians
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import roc_auc_score
+
+from rocstar import ArctanRatio, ArctanRatioCV, QuadraticRatio, StackedRatio, laws
+from rocstar.estimators.guided import GuidedTrees
+from rocstar.estimators.members import MANY_ROWS
+
+
+def small_trees(**settings):
+    return HistGradientBoostingClassifier(max_iter=20, random_state=0, **settings)
+
+
+def test_the_trees_are_those_on_the_columns_and_the_scores():
+    X, y = gaussians(200)
+    guides = [ArctanRatio(), QuadraticRatio(random_state=0)]
+    guided = GuidedTrees(small_trees(), guides).fit(X, y)
+    wider = np.column_stack([X, *(guide.fit(X, y).decision_function(X) for guide in guides)])
+    expected = small_trees().fit(wider, y)
+    assert_array_equal(guided.predict_proba(X), expected.predict_proba(wider))
+    assert_array_equal(guided.predict(X), expected.predict(wider))
+    assert not hasattr(guided.guides[0], "scaler_")
+
+
+def test_weights_are_those_of_repeated_rows():
+    X, y = gaussians(100)
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    model = GuidedTrees(small_trees(min_samples_leaf=1), [ArctanRatio(loss="log", tol=1e-10)])
+    weighted = model.fit(X, y, weights).predict_proba(X)
+    repeated = model.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights)).predict_proba(X)
+    assert_allclose(weighted, repeated, atol=0.05)
+    assert roc_auc_score(y, weighted[:, 1]) == pytest.approx(
+        roc_auc_score(y, repeated[:, 1]), abs=0.01
+    )
+
+
+def test_groups_reach_the_guides_and_gaps_and_codes_the_trees():
+    X, y = gaussians(100)
+    groups = np.arange(len(y)) // 2
+    guide = ArctanRatioCV(cv=2, alphas=[1e-2, 1.0], random_state=0)
+    model = GuidedTrees(small_trees(), [guide]).fit(X, y, groups=groups)
+    alone = guide.fit(X, y, groups=groups)
+    assert_array_equal(
+        model.guides_[0].cv_results_["mean_test_score"], alone.cv_results_["mean_test_score"]
+    )
+    gaps = np.column_stack([X, np.where(X[:, 0] > 1, np.nan, y)])
+    trees = small_trees(categorical_features=[gaps.shape[1] - 1])
+    assert roc_auc_score(y, GuidedTrees(trees, []).fit(gaps, y).predict_proba(gaps)[:, 1]) > 0.9
+
+
+def test_many_rows_of_a_smooth_law_are_learnt_faster_with_guides():
+    law = laws.GaussianPair(np.zeros(8), np.full(8, 0.4))
+    X, y = law.sample(MANY_ROWS, MANY_ROWS // 4, random_state=0)
+    fresh, labels = law.sample(5_000, 5_000, random_state=1)
+    stack = StackedRatio(random_state=0, cv="holdout").fit(X, y)
+    guided, trees = stack.estimators_["guided"], stack.estimators_["trees"]
+    assert guided.score(fresh, labels) > trees.score(fresh, labels) + 0.002
+    assert "guided" not in StackedRatio(random_state=0).fit(X[::5], y[::5]).weights_

@@ -14,7 +14,7 @@ from rocstar.audits.audit import audit_table
 from rocstar.checks import InputError
 from rocstar.curves import roc_auc
 from rocstar.estimators.classifier import ClassifierRatio
-from rocstar.estimators.members import default_members
+from rocstar.estimators.members import MANY_ROWS, default_members
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.model_files import load, save
@@ -190,6 +190,8 @@ def test_auto_is_a_stack_of_the_others():
     ]
     fast = table_model(rows=1000, fast=True)
     assert [name for name, _ in fast.estimators] == ["linear", "trees"]
+    many = [name for name, _ in table_model(rows=MANY_ROWS + 1).estimators]
+    assert many[-2:] == ["guided", "forest"]
     wide = table_model(rows=300, columns=301)
     assert [name for name, _ in wide.estimators] == ["linear", "rbf", "trees"]
 

@@ -13,6 +13,7 @@ import skops.io
 from data_tables import DAY_FIRST, frame
 
 from rocstar.checks import InputError
+from rocstar.estimators.members import MANY_ROWS
 from rocstar.estimators.protocol import tunes_itself
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.model import TableModel
@@ -51,12 +52,15 @@ def test_single_members_are_saved_too(kind, tmp_path):
     )
 
 
-def test_all_members_of_the_default_are_saved(tmp_path):
-    """Of 400 rows or more: a forest, and a kernel that was not worth tuning."""
+@pytest.mark.parametrize("rows", [400, MANY_ROWS + 1])
+def test_all_members_of_the_default_are_saved(rows, tmp_path):
+    """A forest, a kernel that was not worth tuning and, of many rows, trees with guides."""
     rng = np.random.default_rng(0)
-    X = pd.DataFrame({"a": rng.uniform(size=400), "b": rng.choice(list("uvw"), 400)})
-    model = TableModel().fit(X, X["a"] + (X["b"] == "u") + rng.normal(0, 0.3, 400) > 1)
-    assert "forest" in model.ratio_.estimators_
+    X = pd.DataFrame({"a": rng.uniform(size=rows), "b": rng.choice(list("uvw"), rows)})
+    y = X["a"] + (X["b"] == "u") + rng.normal(0, 0.3, rows) > 1
+    X.loc[:9, "a"] = np.nan
+    model = TableModel().fit(X, y)
+    assert {"forest", *(["guided"] if rows > MANY_ROWS else [])} <= set(model.ratio_.estimators_)
     assert not tunes_itself(model.ratio_.estimators_["rbf"])
     model.ratio_.weights_ = dict.fromkeys(model.ratio_.weights_, 0.2)
     save(model, tmp_path / "model.skops")

@@ -102,8 +102,9 @@ def audit(
         order or, in a dataframe, by the names of its columns.
     model : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
         What looks for the best classifier. "auto" is a `StackedRatio` of the other three, of a
-        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest. An estimator
-        gets a float matrix in which categories are codes.
+        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest, of more than
+        10,000 also of trees that see the smooth models' scores. An estimator gets a float matrix in
+        which categories are codes.
     level : float, default=0.95
         Confidence of each bound.
     method : {"dirichlet", "betting"}, default="dirichlet"

@@ -46,10 +46,10 @@ class TableModel(DirectionClassifier):
     ----------
     kind : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
         What is fitted to the matrix. "auto" is a `StackedRatio` of the other three, of a
-        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest; of more than
-        two classes, of the other three, a forest and, where it suits, a sum of curves along the
-        columns. An estimator gets a float matrix in which categories are codes and missing values
-        are NaN.
+        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest, of more than
+        10,000 also of trees that see the smooth models' scores; of more than two classes, of the
+        other three, a forest and, where it suits, a sum of curves along the columns. An
+        estimator gets a float matrix in which categories are codes and missing values are NaN.
     fast : bool, default=False
         Fit "auto" to the linear model and the trees only, choose its shares by two folds, and grow
         a few large steps of trees on many rows.
@@ -310,9 +310,11 @@ def table_model(
     from rocstar.estimators.discriminant import QuadraticRatio
     from rocstar.estimators.members import (
         FEW_ROWS,
+        MANY_ROWS,
         MAX_COLUMNS,
         SMOOTH_MEMBERS,
         boosted_trees,
+        guided_trees,
         member_forest,
     )
     from rocstar.estimators.stack import StackedRatio
@@ -346,6 +348,10 @@ def table_model(
         members["quadratic"] = dense(QuadraticRatio(random_state=random_state))
     if rows >= FEW_ROWS and not fast:
         members["shallow"] = ClassifierRatio(boosted_trees("shallow", *shape, **settings))
+        if rows > MANY_ROWS:
+            guides = [dense(smooth(*how).untuned()) for how in SMOOTH_MEMBERS.items()]
+            guides += [members["quadratic"]] if "quadratic" in members else []
+            members["guided"] = guided_trees(guides, *shape, **settings)
         # Categories as columns here, as codes in the others: either is better on some tables.
         forest = member_forest(*shape, random_state=random_state)
         members["forest"] = dense(ClassifierRatio(forest))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import check_grad
 
 from rocstar import laws
-from rocstar.estimators.class_shares import MixedLogRatios
+from rocstar.estimators.shares import MixedLogRatios
 from rocstar.fitting.directions import unit_directions
 
 LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])

@@ -101,10 +101,9 @@ def audit(
         more than two classes: labels, or probabilities of shape (n, K), the classes in sorted
         order or, in a dataframe, by the names of its columns.
     model : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
-        What looks for the best classifier. "auto" is a `StackedRatio` of the other three, of a
-        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest, of more than
-        10,000 also of trees that see the smooth models' scores. An estimator gets a float matrix in
-        which categories are codes.
+        What looks for the best classifier. "auto" is a `StackedRatio` of the other three and,
+        as rows and classes suggest, of more; see the guide to the choice. An estimator gets a float
+        matrix in which categories are codes.
     level : float, default=0.95
         Confidence of each bound.
     method : {"dirichlet", "betting"}, default="dirichlet"

@@ -11,7 +11,6 @@ from sklearn.utils.parallel import delayed
 
 from rocstar.checks import FloatArray, IntArray, group_units
 from rocstar.estimators.additive import additive_classifier
-from rocstar.estimators.class_shares import MixedLogRatios
 from rocstar.estimators.directions import (
     DirectionClassifier,
     class_figures,
@@ -21,7 +20,7 @@ from rocstar.estimators.directions import (
 from rocstar.estimators.fits import derived_seed
 from rocstar.estimators.forest import RandomlyCutForest
 from rocstar.estimators.protocol import declared, frozen, tunes_itself
-from rocstar.estimators.shares import stacking_folds
+from rocstar.estimators.shares import MixedLogRatios, stacking_folds
 from rocstar.estimators.splits import Split, named
 from rocstar.fitting.directions import class_landmarks
 from rocstar.sklearn_private import safe_indexing

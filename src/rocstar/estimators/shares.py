@@ -1,17 +1,18 @@
-"""The shares of several estimators' angles whose mixture has the largest J."""
+"""The shares of several estimators' angles, or log ratios, whose mixture has the largest J."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.optimize import minimize
 
 from rocstar.checks import BoolArray, FloatArray, IntArray
 from rocstar.estimators.splits import Split, class_sizes, split_rows
+from rocstar.fitting.directions import unit_directions
 from rocstar.fitting.losses import HALF_PI
 from rocstar.geometry.curves import roc_auc
 from rocstar.weights import class_weights
@@ -23,6 +24,15 @@ MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
 ENOUGH_ROWS_PER_CLASS = 8_000
 # Newton's method doubles the six digits of its start at every step.
 POLISHING_STEPS = 3
+# Share that a member's log ratios start with where it leads.
+LEAD = 0.8
+
+
+class Mixable(Protocol):
+    """J of mixtures, and its slope in their shares."""
+
+    def arc_length(self, shares: FloatArray) -> float: ...
+    def gradient(self, shares: FloatArray) -> FloatArray: ...
 
 
 class MixtureArcLength:
@@ -43,17 +53,7 @@ class MixtureArcLength:
         n = len(self.margins)
         if n == 1:
             return np.ones(1)
-        found = minimize(  # type: ignore[call-overload]
-            lambda a: -self.arc_length(a),
-            np.full(n, 1 / n),
-            jac=lambda a: -self.gradient(a),
-            method="SLSQP",
-            bounds=[(0.0, 1.0)] * n,
-            constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": np.ones_like},
-            options={"ftol": 1e-12, "maxiter": 200},
-        ).x
-        shares = np.clip(np.where(found < 1e-9, 0.0, found), 0.0, 1.0)
-        return self._polished(shares / shares.sum())
+        return self._polished(climbed(self, np.full(n, 1 / n), least=1e-9, ftol=1e-12))
 
     def _polished(self, shares: FloatArray) -> FloatArray:
         """Newton's method on the members in use; the search before it stops six digits short."""
@@ -72,6 +72,52 @@ class MixtureArcLength:
                 break
             shares = trial
         return shares
+
+
+class MixedLogRatios:
+    """J of mixtures of log ratios (theory §15): smooth in the shares, not concave."""
+
+    def __init__(self, directions: list[FloatArray], codes: IntArray, weights: FloatArray) -> None:
+        self.logs = np.stack([np.log(u) for u in directions])
+        self.rows, self.codes, self.weights = np.arange(codes.size), codes, weights
+
+    def arc_length(self, shares: FloatArray) -> float:
+        return float(self.weights @ self._mixed(shares)[self.rows, self.codes])
+
+    def gradient(self, shares: FloatArray) -> FloatArray:
+        u = self._mixed(shares)
+        own = self.weights * u[self.rows, self.codes]
+        # d log u_c = the member's own log u_c less its mean under u².
+        centred = self.logs[:, self.rows, self.codes] - np.einsum("mnk,nk->mn", self.logs, u**2)
+        return np.asarray(centred @ own)
+
+    def best_shares(self) -> FloatArray:
+        """The best local optimum from the even mixture and from each member in the lead."""
+        n = len(self.logs)
+        if n == 1:
+            return np.ones(1)
+        rest = (1 - LEAD) / (n - 1)
+        starts = [np.full(n, 1 / n), *(np.where(row > 0, LEAD, rest) for row in np.eye(n))]
+        found = [climbed(self, start, least=1e-6, ftol=1e-9) for start in starts]
+        return max(found, key=self.arc_length)
+
+    def _mixed(self, shares: FloatArray) -> FloatArray:
+        return unit_directions(np.tensordot(shares, self.logs, axes=1))
+
+
+def climbed(mixture: Mixable, start: FloatArray, *, least: float, ftol: float) -> FloatArray:
+    """Shares of a local optimum near a start; those below the least are none."""
+    found = minimize(  # type: ignore[call-overload]
+        lambda a: -mixture.arc_length(a),
+        start,
+        jac=lambda a: -mixture.gradient(a),
+        method="SLSQP",
+        bounds=[(0.0, 1.0)] * start.size,
+        constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": np.ones_like},
+        options={"ftol": ftol, "maxiter": 200},
+    ).x
+    shares = np.clip(np.where(found < least, 0.0, found), 0.0, 1.0)
+    return np.asarray(shares / shares.sum())
 
 
 def stacking_folds(

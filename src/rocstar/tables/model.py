@@ -45,11 +45,9 @@ class TableModel(DirectionClassifier):
     Parameters
     ----------
     kind : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
-        What is fitted to the matrix. "auto" is a `StackedRatio` of the other three, of a
-        `QuadraticRatio` and, from 400 rows on, of shallow boosted trees and a forest, of more than
-        10,000 also of trees that see the smooth models' scores; of more than two classes, of the
-        other three, a forest and, where it suits, a sum of curves along the columns. An
-        estimator gets a float matrix in which categories are codes and missing values are NaN.
+        What is fitted to the matrix. "auto" is a `StackedRatio` of the other three and, as rows and
+        classes suggest, of more; see the guide to the choice. An estimator gets a float matrix in
+        which categories are codes and missing values are NaN.
     fast : bool, default=False
         Fit "auto" to the linear model and the trees only, choose its shares by two folds, and grow
         a few large steps of trees on many rows.

@@ -242,7 +242,7 @@ def _fresh(found: dict[str, Any]) -> str:
 
 
 def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
-    from tracks.ranking import FEW, LINEAR, SPLITS
+    from tracks.ranking import LINEAR, SPLITS
 
     rows = standings.read(results / "ranking.csv")
     if rows.empty:
@@ -256,7 +256,10 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
         out[f"AUC, {part}"] = wide[("auc", part)].map("{:.4f}".format).to_numpy()
         out[f"rank, {part}"] = wide[("rank", part)].map("{:.2f}".format).to_numpy()
     large = boosters_table(rows, ("full", "large"), {"AUC": "auc", "log loss": "log_loss"})
-    fresh = boosters_table(rows[rows["split"] >= SPLITS["full"]], FEW, {"AUC": "auc"})
+    others = rows[rows["split"] >= SPLITS["full"]]
+    few, many = (
+        boosters_table(others, parts, {"AUC": "auc"}) for parts in (("24", "120"), ("large",))
+    )
     rows = rows[rows["positives"] != "large"]
     out["CPU s"] = rows.groupby("method")["cpu_s"].median().reindex(wide.index).to_numpy()
     out["peak MB"] = rows.groupby("method")["peak_mb"].max().reindex(wide.index).to_numpy()
@@ -272,7 +275,8 @@ def ranking_tables(results: Path, pictures: Path) -> dict[str, str]:
     note += f"{splits.min()} to {splits.max()} splits each."
     return {
         "ranking": f"{note}\n\n{markdown(out.iloc[order])}",
-        "ranking_fresh": fresh,
+        "ranking_fresh": few,
+        "ranking_large_fresh": many,
         "ranking_large": large,
         "ranking_linear": markdown(pd.DataFrame(paired)),
     }

@@ -10,6 +10,7 @@ from sklearn.metrics import roc_auc_score
 from rocstar import ArctanRatio, ArctanRatioCV, QuadraticRatio, StackedRatio, laws
 from rocstar.estimators.guided import GuidedTrees
 from rocstar.estimators.members import MANY_ROWS
+from rocstar.tables.dense import DenseColumns
 
 
 def small_trees(**settings):
@@ -51,6 +52,23 @@ def test_groups_reach_the_guides_and_gaps_and_codes_the_trees():
     gaps = np.column_stack([X, np.where(X[:, 0] > 1, np.nan, y)])
     trees = small_trees(categorical_features=[gaps.shape[1] - 1])
     assert roc_auc_score(y, GuidedTrees(trees, []).fit(gaps, y).predict_proba(gaps)[:, 1]) > 0.9
+
+
+def test_guides_see_some_rows_of_either_class_behind_their_own_columns():
+    X, y = gaussians(300)
+    gaps = np.column_stack([np.where(X > 2, np.nan, X), np.arange(len(X)) % 3])
+    kind = gaps.shape[1] - 1
+    model = GuidedTrees(
+        small_trees(categorical_features=[kind]),
+        [ArctanRatio()],
+        columns=DenseColumns([kind]),
+        max_rows=80,
+    ).fit(gaps, y)
+    guide = model.guides_[0]
+    assert_array_equal(guide.effective_counts_, [40, 40])
+    assert guide.n_features_in_ == model.columns_.width > gaps.shape[1]
+    batches = [model.predict_proba(gaps[rows]) for rows in (slice(250), slice(250, None))]
+    assert_array_equal(model.predict_proba(gaps), np.concatenate(batches))
 
 
 def test_many_rows_of_a_smooth_law_are_learnt_faster_with_guides():

@@ -20,6 +20,7 @@ from rocstar.estimators.members import (
     FEW_ROWS,
     MANY_ROWS,
     MAX_COLUMNS,
+    MOST_GUIDED_ROWS,
     boosted_trees,
     class_rows,
     default_members,
@@ -78,11 +79,13 @@ def test_the_rows_and_columns_say_which_members_there_are():
 
     assert names(FEW_ROWS - 1) == ["linear", "rbf", "quadratic", "trees"]
     assert names(FEW_ROWS) == names(MANY_ROWS) == [*names(FEW_ROWS - 1), "shallow", "forest"]
-    assert names() == names(MANY_ROWS + 1) == [*names(MANY_ROWS)[:-1], "guided", "forest"]
+    assert names() == names(MOST_GUIDED_ROWS) == [*names(MANY_ROWS)[:-1], "guided", "forest"]
+    assert names(MANY_ROWS + 1) == names()
+    assert names(MOST_GUIDED_ROWS + 1) == names(MANY_ROWS)
     # Wide rows have no covariances, neither as a member nor as a guide.
     wide = dict(default_members(0, MANY_ROWS + 1, MAX_COLUMNS + 1))
     assert list(wide) == [name for name in names() if name != "quadratic"]
-    assert [type(guide) for guide in wide["guided"].estimator.guides] == [StandardizedRatio] * 2
+    assert [type(guide) for guide in wide["guided"].estimator.guides] == [StandardizedRatio]
 
 
 def test_boosting_goes_further_with_many_rows_and_stops_early_with_none():

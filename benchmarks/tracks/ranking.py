@@ -4,7 +4,7 @@ Training rows: 24 or 120 positives with 1,000 negatives (fewer where a table has
 seventy per cent of the table, at most 5,000 rows; or "large": at most 14,000, of tables where
 seventy per cent are more than 10,000. At most 5,000 test rows. Categories become one column each,
 missing numbers the median, all learnt from the training rows. Large tables, and three more splits
-with few positives, are for the stack and the boosters alone.
+with few positives and of large tables, are for the stack and the boosters alone.
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ STRONG = ("rocstar stack", "HistGradientBoosting", "LightGBM", "XGBoost", "CatBo
 POSITIVES = ("24", "120", "full", "large")
 NEGATIVES, MOST_TRAIN, MOST_LARGE, MOST_TEST = 1000, 5000, 14_000, 5000
 SPLITS = {"quick": 1, "full": 3}
-# Settings of the default for few positives were chosen on the first three splits, so more judge.
-FRESH_SPLITS, FEW = 3, ("24", "120")
+# Settings of the default for few positives were chosen on the first three splits, and those for
+# many rows on the first six, so others judge.
+FRESH_SPLITS = {"24": range(3, 6), "120": range(3, 6), "large": range(6, 9)}
 QUICK_TABLES = ("german_credit", "mammography")
 
 
@@ -73,8 +74,8 @@ def run(team: Team, size: str, data: Path | None = None, results: Path = RESULTS
             for path in paths:
                 _cell(team, table, path, positives, split, methods)
     if size == "full":
-        for split in range(SPLITS[size], SPLITS[size] + FRESH_SPLITS):
-            for positives in FEW:
+        for positives, splits in FRESH_SPLITS.items():
+            for split in splits:
                 for path in paths:
                     _cell(team, table, path, positives, split, STRONG)
 

@@ -44,7 +44,7 @@ from rocstar.weights import class_weights
 
 # So many rows, half of them of either class where there are enough, tell the prior that a
 # classifier stands for and its J in sample: of all rows these take as long as a fifth of its fit.
-MOST_JUDGED_ROWS = 10_000
+MOST_JUDGED_ROWS = 5_000
 
 
 class TrainingRows(NamedTuple):
@@ -107,7 +107,7 @@ class ClassifierRatio(ManyClassifier):
         The share of positives used to turn probabilities into ratios; of more than two classes,
         the shares of all.
     arc_length_ : float
-        J on the training data, or on 10,000 of their rows: for flexible classifiers far too
+        J on the training data, or on 5,000 of their rows: for flexible classifiers far too
         optimistic.
     classes_, prior_, effective_counts_, n_features_in_, feature_names_in_
         As in `ArctanRatio`.

@@ -243,12 +243,9 @@ class ArctanRatioCV(OnStandardColumns):
         )
 
     def stand_in(self) -> StandardizedRatio | None:
-        """A kernel that is not tuned; none where only the penalty is, or if values were given."""
-        given = self.alphas is not None or self.gammas is not None
-        return None if given or self.kernel == "linear" else self.untuned()
-
-    def untuned(self) -> StandardizedRatio:
-        """The same at the median bandwidth, with a weak penalty and few landmarks."""
+        """A kernel at the median bandwidth, a weak penalty and few landmarks."""
+        if self.kernel == "linear" or self.alphas is not None or self.gammas is not None:
+            return None
         # Few landmarks hardly overfit; a stronger penalty hides what a tuned kernel would find.
         cheap = with_fewer_landmarks(self._ratio(WEAK_ALPHA, None, self.random_state))
         cheap.set_params(tol=max(self.tol, TUNING_TOL))

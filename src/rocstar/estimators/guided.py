@@ -8,37 +8,58 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import gen_batches
 
 from rocstar.checks import FloatArray
 from rocstar.estimators.fits import fitted_clone
 from rocstar.estimators.numeric_input import validated
+from rocstar.fitting.features import landmarks
+
+# A model with a few hundred coefficients says much the same after so many rows as after all.
+MAX_GUIDE_ROWS = 5_000
+BATCH = 10_000
 
 
 class GuidedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Trees on the columns and on the scores of smooth models of the same rows.
 
-    A slope or an ellipse takes trees many cuts; of a score it takes one. The scores are in sample:
-    models with a few hundred coefficients hardly overfit the many rows this is for.
+    A slope or an ellipse takes trees many cuts; of a score it takes one. The guides learn from at
+    most ``max_rows`` rows, half of them of either class where there are enough, behind a
+    transformer ``columns`` if one is given. With so few coefficients, scores in sample do no harm.
     """
 
-    def __init__(self, trees: Any, guides: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        trees: Any,
+        guides: Sequence[Any],
+        *,
+        columns: Any = None,
+        max_rows: int = MAX_GUIDE_ROWS,
+    ) -> None:
         self.trees = trees
         self.guides = guides
+        self.columns = columns
+        self.max_rows = max_rows
 
     def fit(
         self,
         X: Any,
-        y: ArrayLike,
+        y: Any,
         sample_weight: ArrayLike | None = None,
         *,
         groups: ArrayLike | None = None,
     ) -> GuidedTrees:
         """Fit the models that guide, then the trees."""
         X, y = validated(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
+        self.classes_ = np.unique(y)
+        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight)
+        some = landmarks(y == self.classes_[-1], weights, self.max_rows, 0)
         given = {"sample_weight": sample_weight, "groups": groups}
-        self.guides_ = [fitted_clone(model, X, y, **given) for model in self.guides]
+        theirs = {k: None if v is None else np.asarray(v)[some] for k, v in given.items()}
+        self.columns_ = None if self.columns is None else fitted_clone(self.columns, X[some], y)
+        seen = self._seen(X[some])
+        self.guides_ = [fitted_clone(model, seen, y[some], **theirs) for model in self.guides]
         self.trees_ = fitted_clone(self.trees, self._with_scores(X), y, **given)
-        self.classes_ = self.trees_.classes_
         return self
 
     def predict_proba(self, X: Any) -> NDArray[Any]:
@@ -50,8 +71,17 @@ class GuidedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The class with the largest share."""
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 
+    def _seen(self, X: FloatArray) -> FloatArray:
+        return X if self.columns_ is None else self.columns_.transform(X)
+
     def _with_scores(self, X: FloatArray) -> FloatArray:
-        return np.column_stack([X, *(model.decision_function(X) for model in self.guides_)])
+        wider = np.empty((len(X), X.shape[1] + len(self.guides_)))
+        wider[:, : X.shape[1]] = X
+        for rows in gen_batches(len(X), BATCH):
+            seen = self._seen(X[rows])
+            for k, model in enumerate(self.guides_, X.shape[1]):
+                wider[rows, k] = model.decision_function(seen)
+        return wider
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -129,7 +129,8 @@ def stacking_folds(
     classes: Sequence[str] | None = None,
 ) -> tuple[list[Split], int]:
     """Folds that choose the shares, or one part of many rows and how many these are."""
-    sizes = class_sizes(y, units)
+    counted = weights > 0
+    sizes = class_sizes(y[counted], None if units is None else units[counted])
     parts = max(round(1 / MOST_STACKING_SHARE), ceil(y.size / MOST_STACKING_ROWS))
     # Of more than two classes a rare one has no more than its part in J, but must be in that part.
     rows = sizes.min() if classes is None else sizes.sum() / 2 * (sizes.min() >= parts)

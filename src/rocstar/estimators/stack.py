@@ -71,8 +71,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         ``linear``, an `ArctanRatioCV` that is linear in the log ratio, ``rbf``, one with an rbf
         kernel, ``quadratic``, a `QuadraticRatio`, of up to 300 columns, ``trees`` and ``shallow``,
         histogram gradient boosting of large and of small trees, and ``forest``, extremely
-        randomised trees; of fewer than 400 rows, without the last two. Of more than 10,000 rows
-        also ``guided``, boosted trees that see the scores of untuned smooth members as columns.
+        randomised trees; of fewer than 400 rows, without the last two. Of 10,000 to
+        25,000 rows also ``guided``, boosted trees that see two smooth scores as further columns.
         With 400 rows or more, trees have small leaves if the rarer class has fewer than 200. Of
         more than two classes, ``linear``, ``rbf``, ``trees``, ``forest`` and, of up to 10,000 rows
         and 20 columns, ``additive``, logistic regression on splines along each column.

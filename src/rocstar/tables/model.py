@@ -28,7 +28,7 @@ from rocstar.estimators.unwrap import predict_angle, unwrap
 from rocstar.tables.class_model import class_table_model
 from rocstar.tables.class_table import AnyTable
 from rocstar.tables.columns import TableEncoder
-from rocstar.tables.dense import DenseRatio
+from rocstar.tables.dense import DenseColumns, DenseRatio
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -308,12 +308,12 @@ def table_model(
     from rocstar.estimators.discriminant import QuadraticRatio
     from rocstar.estimators.members import (
         FEW_ROWS,
-        MANY_ROWS,
         MAX_COLUMNS,
         SMOOTH_MEMBERS,
         boosted_trees,
         guided_trees,
         member_forest,
+        with_guides,
     )
     from rocstar.estimators.stack import StackedRatio
 
@@ -346,10 +346,10 @@ def table_model(
         members["quadratic"] = dense(QuadraticRatio(random_state=random_state))
     if rows >= FEW_ROWS and not fast:
         members["shallow"] = ClassifierRatio(boosted_trees("shallow", *shape, **settings))
-        if rows > MANY_ROWS:
-            guides = [dense(smooth(*how).untuned()) for how in SMOOTH_MEMBERS.items()]
-            guides += [members["quadratic"]] if "quadratic" in members else []
-            members["guided"] = guided_trees(guides, *shape, **settings)
+        if with_guides(rows):
+            guides = {name: m.ratio for name, m in members.items() if isinstance(m, DenseRatio)}
+            columns_of_guides = DenseColumns(categorical)
+            members["guided"] = guided_trees(guides, *shape, dense=columns_of_guides, **settings)
         # Categories as columns here, as codes in the others: either is better on some tables.
         forest = member_forest(*shape, random_state=random_state)
         members["forest"] = dense(ClassifierRatio(forest))

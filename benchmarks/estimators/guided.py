@@ -3,8 +3,8 @@
     python benchmarks/estimators/guided.py --data DIR
 
 Tables of which 70 % are more than 10,000 rows, cut as in track 2 on splits that the settings have
-not seen, with at most 14,000 training rows, and with 30,000. All stacks share the angles of the members
-that do not change; the kernel is not tuned. Rows go to ``results/guided.csv``.
+not seen, with at most 14,000 training rows, and with 30,000. All stacks share the angles of the
+members that do not change; the kernel is not tuned. Rows go to ``results/guided.csv``.
 """
 
 from __future__ import annotations

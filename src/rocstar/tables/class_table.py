@@ -22,12 +22,11 @@ from rocstar.checks import (
 )
 from rocstar.estimators.splits import named
 from rocstar.report.words import listed, plural
-from rocstar.tables.class_leaks import with_class_leaks
 from rocstar.tables.class_scores import file_scores, given_scores
 from rocstar.tables.column_names import column_roles
 from rocstar.tables.copies import copies_together
 from rocstar.tables.frames import as_frame
-from rocstar.tables.leaks import repeated_rows
+from rocstar.tables.leaks import repeated_rows, with_class_leaks
 from rocstar.tables.remarks import Remark
 from rocstar.tables.roles import (
     Problems,

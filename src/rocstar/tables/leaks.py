@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,9 +13,11 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 from rocstar.checks import BoolArray, FloatArray, IntArray
 from rocstar.fitting.directions import class_landmarks
@@ -27,6 +30,8 @@ from rocstar.tables.remarks import Remark
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from rocstar.tables.table import TableProfile
+
 # A column with this AUC on its own makes every other column pointless: a likely leak, unless all
 # less perfect columns together reach the second number. The classes are then easy to tell.
 LEAK_AUC, EASY = 0.995, 0.95
@@ -34,6 +39,10 @@ LEAK_AUC, EASY = 0.995, 0.95
 # other columns leaves.
 SUSPECT_AUC, FAR_ABOVE = 0.95, 0.25
 LEAK_ROWS = 20_000
+# Of more than two classes: balanced accuracy of a small tree on one column from which the column is
+# a likely leak. On rows of real tables, one measurement hardly ever tells three classes apart
+# without an error in 100.
+CLASS_LEAK, ALONE_ROWS, ALONE_COLUMNS = 0.99, 2000, 300
 # Rows that tell how much the other columns know together.
 TOGETHER_ROWS = 1000
 # Rows of each class that must have a value before a column is judged by those rows alone.
@@ -242,3 +251,48 @@ def _share_of_other_positives(codes: FloatArray, positive: BoolArray) -> FloatAr
     others = np.bincount(filled)[filled] - 1
     ups = np.bincount(filled, weights=positive)[filled] - positive
     return np.where(others > 0, ups / np.maximum(others, 1), positive.mean())
+
+
+def with_class_leaks(profile: TableProfile, X: np.ndarray, codes: IntArray) -> TableProfile:
+    """The profile with flags and remarks on columns that separate all classes alone."""
+    rows = class_landmarks(codes, np.ones(codes.size), ALONE_ROWS, 0)
+    names, owner = profile.encoder.feature_names_in_, profile.encoder.owner_
+    alone = {
+        str(names[feature]): _tree_accuracy(
+            X[np.ix_(rows, np.flatnonzero(owner == feature))], codes[rows]
+        )
+        for feature in np.unique(owner)[:ALONE_COLUMNS]
+    }
+    if max(alone.values()) < CLASS_LEAK:
+        return profile
+    rest = [
+        feature for feature in np.unique(owner) if alone.get(str(names[feature]), 0.0) < CLASS_LEAK
+    ]
+    together = rest_together(X[:, np.isin(owner, rest)], codes, balanced_accuracy_score)
+    columns = [
+        _with_class_leak(column, alone.get(column.name, 0.0), together)
+        for column in profile.columns
+    ]
+    found = [column for column in columns if "leak" in column.flags]
+    return replace(
+        profile,
+        columns=tuple(columns),
+        warnings=(
+            *column_warnings([replace(c, flags=("leak",)) for c in found]),
+            *profile.warnings,
+        ),
+    )
+
+
+def _tree_accuracy(X: np.ndarray, codes: IntArray) -> float:
+    """Out-of-fold balanced accuracy of a small tree."""
+    tree = DecisionTreeClassifier(max_leaf_nodes=3 * (int(codes.max()) + 1), random_state=0)
+    folds = StratifiedKFold(2, shuffle=True, random_state=0)
+    return float(balanced_accuracy_score(codes, cross_val_predict(tree, X, codes, cv=folds)))
+
+
+def _with_class_leak(column: Column, accuracy: float, together: float) -> Column:
+    if accuracy < CLASS_LEAK or together >= EASY:
+        return column
+    told = f"separates all classes almost alone (balanced accuracy {accuracy:.3f})"
+    return column.flagged("leak", f"{told}: check whether it leaks the target")

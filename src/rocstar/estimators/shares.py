@@ -19,9 +19,10 @@ from rocstar.weights import class_weights
 
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer. In memory likewise, where folds would cost four
-# times as much, once the rarer class has so many rows that a tenth of them is hardly missed.
+# times as much, once the rarer of two classes, or all of more classes together, have so many rows
+# that a tenth of them is hardly missed.
 MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
-ENOUGH_ROWS_PER_CLASS = 8_000
+ENOUGH_ROWS_PER_CLASS, ENOUGH_ROWS = 5_000, 16_000
 # Newton's method doubles the six digits of its start at every step.
 POLISHING_STEPS = 3
 # Share that a member's log ratios start with where it leads.
@@ -133,8 +134,12 @@ def stacking_folds(
     sizes = class_sizes(y[counted], None if units is None else units[counted])
     parts = max(round(1 / MOST_STACKING_SHARE), ceil(y.size / MOST_STACKING_ROWS))
     # Of more than two classes a rare one has no more than its part in J, but must be in that part.
-    rows = sizes.min() if classes is None else sizes.sum() / 2 * (sizes.min() >= parts)
-    once = isinstance(cv, Integral) and rows >= ENOUGH_ROWS_PER_CLASS
+    enough = (
+        sizes.min() >= ENOUGH_ROWS_PER_CLASS
+        if classes is None
+        else sizes.sum() >= ENOUGH_ROWS and sizes.min() >= parts
+    )
+    once = isinstance(cv, Integral) and enough
     folds = split_rows(
         parts if once else cv,
         y,

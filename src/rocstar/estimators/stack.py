@@ -81,7 +81,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     cv : int, "holdout", splitter or iterable of splits, default=3
         Makes the out-of-fold angles that choose the weights; "holdout" judges one half of the rows
         by members of the other half, which takes less time. A number counts folds where the rarer
-        class has fewer than 8,000 rows, or groups; see the notes for more.
+        class has fewer than 5,000 rows, or groups; see the notes for more.
     n_jobs : int, optional
         Threads over members and folds.
     random_state : int, RandomState or None, default=None
@@ -115,7 +115,7 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     behind the out-of-fold angles keep that choice. From 400 rows on, a kernel is first tried
     untuned, with 100 landmarks: if its share is below 0.05, it stays as it is.
 
-    Of a Dask collection, and of rows in memory whose rarer class has 8,000 or more, a tenth of the
+    Of a Dask collection, and of rows in memory whose rarer class has 5,000 or more, a tenth of the
     rows but at most about 130,000 are kept from the members and choose the shares; nothing is
     fitted twice. Pass a splitter as ``cv`` for folds of any number of rows. The members for a Dask
     collection must be such that leave rows where they are: `ArctanRatio`, `ArctanRatioCV`,

@@ -77,7 +77,7 @@ class Values:
     """Track 1, computed once."""
 
     def __init__(self, results: Path, pictures: Path) -> None:
-        self.table = standings.value_errors(results)
+        self.results, self.table = results, standings.value_errors(results)
         self.rows = standings.read(results / "values.csv")
         self.duels = standings.duels(self.table, "rocstar stack")
         self.pictures = pictures
@@ -129,8 +129,9 @@ class Values:
         return markdown(wide.sort_values(["n", "arc length"]))
 
     def each(self) -> str:
-        table = standings.against_each(self.table, "rocstar stack")
-        table["won"] = table["won"].map("{:.0%}".format)
+        table = standings.against_each(self.results).copy()
+        for column in ("won", "won by the oracle"):
+            table[column] = table[column].map("{:.0%}".format)
         return markdown(table)
 
     def lost(self) -> str:

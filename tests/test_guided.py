@@ -6,6 +6,7 @@ from data_gaussians import gaussians
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
+from sklearn.utils import get_tags
 
 from rocstar import ArctanRatio, ArctanRatioCV, QuadraticRatio, StackedRatio, laws
 from rocstar.estimators.guided import GuidedTrees
@@ -49,12 +50,22 @@ def test_groups_reach_the_guides_and_gaps_and_codes_the_trees():
     assert_array_equal(
         model.guides_[0].cv_results_["mean_test_score"], alone.cv_results_["mean_test_score"]
     )
-    gaps = np.column_stack([X, np.where(X[:, 0] > 1, np.nan, y)])
-    trees = small_trees(categorical_features=[gaps.shape[1] - 1])
-    assert roc_auc_score(y, GuidedTrees(trees, []).fit(gaps, y).predict_proba(gaps)[:, 1]) > 0.9
+    # Ten codes in random order tell the classes apart in one cut, if they are codes.
+    order = np.random.default_rng(0).permutation(10)
+    kinds = order[2 * (np.arange(len(y)) % 5) + (y == 1)]
+    gaps = np.column_stack([np.where(X[:, 0] > 1, np.nan, 0.0), kinds])
+    found = [
+        roc_auc_score(y, GuidedTrees(trees, []).fit(gaps, y).predict_proba(gaps)[:, 1])
+        for trees in (
+            small_trees(max_leaf_nodes=2, categorical_features=kind).set_params(max_iter=1)
+            for kind in ([1], None)
+        )
+    ]
+    assert found[0] > 0.99 > found[1]
 
 
-def test_guides_see_some_rows_of_either_class_behind_their_own_columns():
+def test_guides_see_some_rows_of_either_class_behind_their_own_columns(monkeypatch):
+    monkeypatch.setattr("rocstar.estimators.guided.BATCH", 100)
     X, y = gaussians(300)
     gaps = np.column_stack([np.where(X > 2, np.nan, X), np.arange(len(X)) % 3])
     kind = gaps.shape[1] - 1
@@ -69,6 +80,25 @@ def test_guides_see_some_rows_of_either_class_behind_their_own_columns():
     assert guide.n_features_in_ == model.columns_.width > gaps.shape[1]
     batches = [model.predict_proba(gaps[rows]) for rows in (slice(250), slice(250, None))]
     assert_array_equal(model.predict_proba(gaps), np.concatenate(batches))
+
+
+def test_an_integer_fixes_guides_that_leave_their_seed_open():
+    X, y = gaussians(100)
+    open_seed = [ArctanRatio("rbf", n_components=5)]
+    first, again, other = (
+        GuidedTrees(small_trees(), open_seed, random_state=seed).fit(X, y).predict_proba(X)
+        for seed in (0, 0, 1)
+    )
+    assert_array_equal(first, again)
+    assert np.abs(first - other).max() > 0
+
+
+def test_gaps_and_more_classes_are_declared_as_they_are():
+    tags = get_tags(GuidedTrees(small_trees(), [ArctanRatio()]))
+    assert not tags.input_tags.allow_nan
+    assert not tags.classifier_tags.multi_class
+    behind = GuidedTrees(small_trees(), [ArctanRatio()], columns=DenseColumns())
+    assert get_tags(behind).input_tags.allow_nan
 
 
 def test_many_rows_of_a_smooth_law_are_learnt_faster_with_guides():

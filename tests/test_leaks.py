@@ -1,4 +1,4 @@
-"""Columns that give the answer away or name rows."""
+"""Columns that give the answer away or name rows; one class of several alone is no leak."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import pytest
 from data_tables import mixed
 from sklearn.datasets import load_iris
 
+from rocstar.tables.class_table import prepare_any
 from rocstar.tables.columns import Column
 from rocstar.tables.leaks import Alone, column_warnings, flagged_leaks
 from rocstar.tables.table import prepare
+
+KIND = np.array(["a", "b", "c"])[np.arange(90) % 3]
 
 
 def test_likely_leaks_identifiers_and_repeated_rows_raise_warnings():
@@ -166,3 +169,30 @@ def test_conversions_are_one_note():
     )
     texts = [remark.text for remark in column_warnings([column.flagged("leak", "tells")])]
     assert texts == ["`a` tells.", "`a`: 1 infinite value counts as missing."]
+
+
+def test_a_copy_of_a_target_of_more_classes_is_a_leak():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"x": rng.normal(size=90), "code": np.arange(90) % 3 * 2.0, "kind": KIND})
+    table = prepare_any(rows, target="kind")
+    flags = {column.name: column.flags for column in table.columns}
+    assert "leak" in flags["code"]
+    assert "leak" not in flags["x"]
+    assert "`code` separates all classes almost alone" in table.warnings[0].text
+
+
+def test_one_of_many_perfect_ways_is_no_leak():
+    """Where the other columns together tell the classes as well, they are easy to tell."""
+    rng = np.random.default_rng(0)
+    code = np.arange(90) % 3
+    halves = {"p": (code == 1) + 0.0, "q": (code == 2) + 0.0}
+    rows = pd.DataFrame({"x": code + rng.normal(0, 0.02, 90), **halves, "kind": KIND})
+    table = prepare_any(rows, target="kind")
+    assert not any("leak" in column.flags for column in table.columns)
+
+
+def test_flowers_are_not_leaks():
+    """The petals of one kind of iris tell it from both others, which is no leak."""
+    rows = load_iris(as_frame=True).frame
+    table = prepare_any(rows, target="target")
+    assert not any("leak" in column.flags for column in table.columns)

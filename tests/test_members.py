@@ -9,6 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 from rocstar import (
     ArctanRatio,
+    QuadraticRatio,
     StackedRatio,
     TableModel,
     audit,
@@ -88,8 +89,24 @@ def test_the_rows_and_columns_say_which_members_there_are():
     assert [type(guide) for guide in wide["guided"].estimator.guides] == [StandardizedRatio]
 
 
+def test_a_member_that_is_dropped_does_not_guide():
+    def guides(*dropped, columns=1):
+        stack = StackedRatio().set_params(**dict.fromkeys(dropped, "drop"))
+        found = stack._seeded_members(0, MANY_ROWS + 1, columns).get("guided")
+        return found and [type(guide) for guide in found.estimator.guides]
+
+    assert guides() == [StandardizedRatio, QuadraticRatio]
+    assert guides("linear", "rbf") == [QuadraticRatio]
+    assert guides("quadratic") == guides(columns=MAX_COLUMNS + 1) == [StandardizedRatio]
+    assert guides("rbf", "quadratic") is None
+    # One that is brought back is as the columns ask.
+    back = StackedRatio().set_params(guided__estimator__max_rows=100)
+    found = back._seeded_members(0, MOST_GUIDED_ROWS + 1, MAX_COLUMNS + 1)["guided"]
+    assert [type(guide) for guide in found.estimator.guides] == [StandardizedRatio]
+
+
 def test_boosting_goes_further_with_many_rows_and_stops_early_with_none():
-    for name, further in {"trees": 2.5, "shallow": 2}.items():
+    for name, further in {"trees": 2.5, "shallow": 2, "guided": 1.5}.items():
         few, many = (boosted_trees(name, rows) for rows in (1_000, 40_000))
         assert many.max_iter == further * few.max_iter
         assert many.learning_rate == few.learning_rate

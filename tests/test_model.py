@@ -14,7 +14,7 @@ from rocstar.audits.audit import audit_table
 from rocstar.checks import InputError
 from rocstar.curves import roc_auc
 from rocstar.estimators.classifier import ClassifierRatio
-from rocstar.estimators.members import MANY_ROWS, default_members
+from rocstar.estimators.members import MANY_ROWS, MOST_GUIDED_ROWS, default_members
 from rocstar.tables.columns import TableEncoder
 from rocstar.tables.model import TableModel, table_model
 from rocstar.tables.model_files import load, save
@@ -192,6 +192,10 @@ def test_auto_is_a_stack_of_the_others():
     assert [name for name, _ in fast.estimators] == ["linear", "trees"]
     many = [name for name, _ in table_model(rows=MANY_ROWS + 1).estimators]
     assert many[-2:] == ["guided", "forest"]
+    for without in ({"rows": MOST_GUIDED_ROWS + 1}, {"rows": MANY_ROWS + 1, "fast": True}):
+        assert "guided" not in dict(table_model(**without).estimators)
+    guided = dict(table_model(rows=MANY_ROWS + 1, columns=301).estimators)["guided"].estimator
+    assert len(guided.guides) == 1  # no normal laws of so many columns
     wide = table_model(rows=300, columns=301)
     assert [name for name, _ in wide.estimators] == ["linear", "rbf", "trees"]
 

@@ -1,13 +1,26 @@
-"""The shares of a stack: the best mixture, to the last digits."""
+"""The shares of a stack: the best mixture of angles or of log ratios, to the last digits."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import check_grad
 from sklearn.model_selection import StratifiedKFold
 
+from rocstar import laws
 from rocstar.estimators import shares as module
-from rocstar.estimators.shares import ENOUGH_ROWS_PER_CLASS, MixtureArcLength, stacking_folds
+from rocstar.estimators.shares import (
+    ENOUGH_ROWS,
+    ENOUGH_ROWS_PER_CLASS,
+    MixedLogRatios,
+    MixtureArcLength,
+    stacking_folds,
+)
+from rocstar.fitting.directions import unit_directions
+
+LAW = laws.GaussianFamily([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
+X, Y = LAW.sample(100, random_state=0)
+WEIGHTS = np.full(300, 0.01)
 
 
 def test_shares_are_the_optimum_to_the_last_digits():
@@ -65,3 +78,45 @@ def test_kept_rows_are_whole_groups_and_of_bounded_number(monkeypatch):
     assert kept == 200
     monkeypatch.setattr(module, "MOST_STACKING_ROWS", 50)
     assert stacking_folds(3, positive, None, np.ones(2_000), 0)[1] == 50
+
+
+def members():
+    noise = np.random.default_rng(0).normal(size=(3, 300, 3))
+    return [
+        unit_directions(np.log(LAW.direction(X)) + size * z)
+        for size, z in zip((0.5, 1, 3), noise, strict=True)
+    ]
+
+
+def test_gradient_of_mixed_log_ratios():
+    mixture = MixedLogRatios(members(), Y, WEIGHTS)
+    start = np.array([0.5, 0.3, 0.2])
+    assert check_grad(mixture.arc_length, mixture.gradient, start) < 1e-6
+
+
+def test_no_mixture_on_a_grid_is_better():
+    mixture = MixedLogRatios(members(), Y, WEIGHTS)
+    best = mixture.best_shares()
+    grid = [
+        np.array([a, b, 1 - a - b])
+        for a in np.linspace(0, 1, 21)
+        for b in np.linspace(0, 1 - a, 21)
+    ]
+    assert mixture.arc_length(best) >= max(map(mixture.arc_length, grid)) - 1e-6
+    assert best[0] > best[2]
+    assert MixedLogRatios(members()[:1], Y, WEIGHTS).best_shares().tolist() == [1.0]
+
+
+def test_rows_of_weight_zero_do_not_count_as_many():
+    positive = np.arange(2 * ENOUGH_ROWS_PER_CLASS) % 2 == 0
+    weights = np.ones(positive.size)
+    assert stacking_folds(3, positive, None, weights, 0)[1] > 0
+    weights[0] = 0.0
+    assert stacking_folds(3, positive, None, weights, 0)[1] == 0
+
+
+@pytest.mark.parametrize(("rows", "kept"), [(ENOUGH_ROWS, ENOUGH_ROWS // 10), (ENOUGH_ROWS - 1, 0)])
+def test_of_more_classes_all_rows_count_together(rows, kept):
+    codes = np.minimum(np.arange(rows) % 10, 2)
+    found = stacking_folds(3, codes, None, np.ones(rows), 0, classes=["a", "b", "c"])
+    assert found[1] == kept

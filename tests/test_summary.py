@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from rocstar import ArctanRatio, auc_interval, audit, roc_band
+from rocstar import ArctanRatio, StackedRatio, auc_interval, audit, roc_band
 from rocstar.audits.summary import FPR_GRID
 
 
@@ -52,6 +52,17 @@ def test_the_stack_tells_its_members():
     assert [member["name"] for member in found["members"]] == ["linear", "trees"]
     assert sum(member["weight"] for member in found["members"]) == pytest.approx(1)
     assert found["method"]["cv"] == "holdout"
+
+
+def test_folds_whose_stacks_have_other_members_are_averaged_by_name():
+    """Four fifths of 499 rows are 399 or 400, and a stack by default has more members of 400."""
+    X, y = LAW.sample(249, 250, random_state=0)
+    found = audit(X, y, model=StackedRatio(random_state=0), cv=5, random_state=0)
+    models = [model.weights_ for model in found.certificate.held_out.models]
+    assert {len(weights) for weights in models} == {4, 6}
+    shares = {member["name"]: member["weight"] for member in found.summary()["members"]}
+    assert sum(shares.values()) == pytest.approx(1)
+    assert shares["forest"] == pytest.approx(np.mean([w.get("forest", 0.0) for w in models]))
 
 
 def test_a_score_is_judged_on_every_row_once(few):

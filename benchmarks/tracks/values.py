@@ -61,8 +61,8 @@ class Size(NamedTuple):
     laws: tuple[str, ...]
 
 
-# Twice as many samples tell the stack from the rival that comes closest, whose luck is in the
-# covariance of its errors with the oracle's.
+# Twice as many samples for the stack and the rival that comes closest: their ratio is noisy, mostly
+# through the covariance of errors with the oracle's.
 CLOSEST = ("oracle", "rocstar stack", "kNN")
 SIZES = {
     "quick": Size({200: 1}, QUICK_LAWS),

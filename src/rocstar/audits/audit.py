@@ -101,7 +101,7 @@ def audit(
         order or, in a dataframe, by the names of its columns.
     model : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
         What looks for the best classifier. "auto" is a `StackedRatio` of the other three and,
-        as rows and classes suggest, of more; see the guide to the choice. An estimator gets a float
+        depending on the numbers of rows and classes, further models. An estimator gets a float
         matrix in which categories are codes.
     level : float, default=0.95
         Confidence of each bound.

@@ -30,9 +30,9 @@ MOST_PARTS = 8
 FEWEST_ROWS_PER_CLASS = 20
 # Of more than two classes the rarest may have so many times fewer.
 RARE = 10
-# Above so many rows two folds are enough, and one above four times as many; for a model whose
-# refits cost as much as its fits, so they must be above fewer rows.
-MANY_ROWS, MANY_ROWS_OF_COSTLY_MODELS, FEW_FOLDS = 10_000, 2_000, 2
+# Above so many rows two folds are enough, and one above the second number; for a model whose refits
+# cost as much as its fits, so they must be above fewer rows.
+MANY_ROWS, MOST_ROWS, MANY_ROWS_OF_COSTLY_MODELS, FEW_FOLDS = 10_000, 40_000, 2_000, 2
 # Cost of a fit that tunes nothing, as a share of one that does.
 REFIT_COST = 0.25
 
@@ -125,7 +125,7 @@ def followed_covariance(judged: Sequence[HeldEntries]) -> FloatArray:
 
 def folds_used(model: Any, rows: int, folds: int) -> int:
     """How many folds are followed: all of a small table, few of a large one."""
-    if rows > 4 * MANY_ROWS:
+    if rows > MOST_ROWS:
         return 1
     most = MANY_ROWS if tunes_itself(model) else MANY_ROWS_OF_COSTLY_MODELS
     return folds if rows <= most else min(folds, FEW_FOLDS)

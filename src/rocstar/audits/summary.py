@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from math import isfinite
 from platform import python_version
 from typing import Any
@@ -14,7 +15,7 @@ from rocstar import __version__
 from rocstar.audits.judge import ClassJudgement, Judgement
 from rocstar.audits.stages import Stages
 from rocstar.checks import BoolArray, FloatArray
-from rocstar.estimators.protocol import AnglePredictor
+from rocstar.estimators.protocol import AnglePredictor, Member
 from rocstar.geometry.bounds import SHORTEST, auc_bounds, tv_bounds
 from rocstar.geometry.curves import hull_arc_length, roc_hull, roc_points
 from rocstar.inference.bands import fold_weights, roc_band
@@ -156,18 +157,22 @@ def found_entry(judgement: Judgement) -> dict[str, Any]:
 def member_entries(held: HeldOut | ClassHeldOut) -> list[dict[str, Any]]:
     """Share and out-of-fold J of each member, averaged over the fold models."""
     stacks = [model.members() for model in held.models if isinstance(model, AnglePredictor)]
-    if not stacks or len(stacks[0]) == 1:
+    # A stack that chooses its members by the rows of a fold may have others in the next.
+    named: dict[str, list[Member]] = {}
+    for member in chain.from_iterable(stacks):
+        named.setdefault(member.name, []).append(member)
+    if len(named) < 2:
         # Held-out J itself; the value of the certificate may lean on in-sample J.
         name = type(held.models[0]).__name__
         return [{"name": name, "weight": 1.0, "arc_length": held.figures().arc_length}]
     return [
         {
-            "name": same[0].name,
-            "weight": float(np.mean([member.share for member in same])),
+            "name": name,
+            "weight": float(np.sum([member.share for member in same])) / len(stacks),
             # In turn, a stack's first model has no earlier rows to judge its members by.
             "arc_length": float(np.nanmean([member.arc_length for member in same])),
         }
-        for same in zip(*stacks, strict=True)
+        for name, same in named.items()
     ]
 
 

@@ -43,7 +43,7 @@ from rocstar.sklearn_private import (
 from rocstar.weights import class_weights
 
 # So many rows, half of them of either class where there are enough, tell the prior that a
-# classifier stands for and its J in sample: of all rows these take as long as a fifth of its fit.
+# classifier stands for and its J in sample. On all rows, this would take a fifth of the fit's time.
 MOST_JUDGED_ROWS = 5_000
 
 

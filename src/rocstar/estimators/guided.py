@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import gen_batches
+from sklearn.utils import gen_batches, get_tags
 
 from rocstar.checks import FloatArray
-from rocstar.estimators.fits import fitted_clone
+from rocstar.estimators.fits import drawn_seed, fitted, fitted_clone, seeded
 from rocstar.estimators.numeric_input import validated
 from rocstar.fitting.features import landmarks
 
@@ -23,9 +23,10 @@ BATCH = 10_000
 class GuidedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Trees on the columns and on the scores of smooth models of the same rows.
 
-    A slope or an ellipse takes trees many cuts; of a score it takes one. The guides learn from at
-    most ``max_rows`` rows, half of them of either class where there are enough, behind a
-    transformer ``columns`` if one is given. With so few coefficients, scores in sample do no harm.
+    Trees need many cuts to follow a slope or an ellipse, but one on a score that follows it. The
+    guides learn from at most ``max_rows`` rows of two classes, half of them of either where there
+    are enough, behind a transformer ``columns`` if one is given. They have so few coefficients that
+    their scores are hardly optimistic in sample.
     """
 
     def __init__(
@@ -35,11 +36,13 @@ class GuidedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         columns: Any = None,
         max_rows: int = MAX_GUIDE_ROWS,
+        random_state: Any = None,
     ) -> None:
         self.trees = trees
         self.guides = guides
         self.columns = columns
         self.max_rows = max_rows
+        self.random_state = random_state
 
     def fit(
         self,
@@ -56,9 +59,11 @@ class GuidedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         some = landmarks(y == self.classes_[-1], weights, self.max_rows, 0)
         given = {"sample_weight": sample_weight, "groups": groups}
         theirs = {k: None if v is None else np.asarray(v)[some] for k, v in given.items()}
-        self.columns_ = None if self.columns is None else fitted_clone(self.columns, X[some], y)
-        seen = self._seen(X[some])
-        self.guides_ = [fitted_clone(model, seen, y[some], **theirs) for model in self.guides]
+        columns = self.columns
+        self.columns_ = None if columns is None else fitted_clone(columns, X[some], y[some])
+        seen, seed = self._seen(X[some]), drawn_seed(self.random_state)
+        guides = [seeded(model, seed) for model in self.guides]  # lists hide their seeds
+        self.guides_ = [fitted(model, seen, y[some], **theirs) for model in guides]
         self.trees_ = fitted_clone(self.trees, self._with_scores(X), y, **given)
         return self
 
@@ -85,5 +90,7 @@ class GuidedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        gaps = [get_tags(model).input_tags.allow_nan for model in self.guides]
+        tags.input_tags.allow_nan = self.columns is not None or all(gaps)
+        tags.classifier_tags.multi_class = False
         return tags

@@ -19,7 +19,7 @@ class ChangedMembers(Pairs):
     """The default members of two classes with changes, which those of more classes take as well."""
 
     def __init__(self, changes: Mapping[str, Any]) -> None:
-        super().__init__(with_changes(default_members(), changes))
+        super().__init__(with_changes(default_members(without=_dropped(changes)), changes))
         self.changes = dict(changes)
 
     def __sklearn_clone__(self) -> ChangedMembers:
@@ -53,11 +53,14 @@ def default_pairs(
     if n_classes > 2:
         many = default_class_members(n_classes, seed, rows, columns)
         return many if given is None else with_changes(many, given.changes)
-    members = dict(default_members(seed, rows, columns, rarer))
+    changes = {} if given is None else given.changes
+    without = _dropped(changes)
+    members = dict(default_members(seed, rows, columns, rarer, without))
     if given is None:
         return list(members.items())
     # A change of a member that these rows do without brings it back.
-    every, wanted = dict(default_members(seed)) | members, {*members, *map(_member, given.changes)}
+    every = dict(default_members(seed, None, columns, None, without)) | members
+    wanted = {*members, *map(_member, changes)}
     return with_changes([pair for pair in every.items() if pair[0] in wanted], given.changes)
 
 
@@ -82,6 +85,10 @@ def with_changes(members: Iterable[tuple[str, Any]], changes: Mapping[str, Any])
         else:
             out[name] = clone(out[name]).set_params(**{parameter: value})
     return list(out.items())
+
+
+def _dropped(changes: Mapping[str, Any]) -> set[str]:
+    return {key for key, value in changes.items() if isinstance(value, str)}
 
 
 def _member(key: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,11 @@ FEW_ROWS = 400
 # More rows bear more steps of boosting: large trees two and a half times as many, small ones, which
 # learn slowly, twice as many over a longer way.
 SOME_ROWS, MANY_ROWS = 2_000, 10_000
-# Trees with guides need fewer steps: 100 in place of 60 add nothing. Fewer rows do not bear them
-# beside all else; more say themselves what guides would.
+# Trees with guides need fewer steps: 100 in place of 60 add nothing. With fewer rows they do not
+# pay beside the other members; with more, plain trees find most of the same shapes.
 MOST_GUIDED_ROWS, LONGER_WITH_GUIDES = 25_000, 1.5
+# With a linear score beside these two, the AUC on seven tables was the same.
+GUIDES = ("rbf", "quadratic")
 # Columns of which a tree of a forest chooses its cut, unless the root of a wide table's is more.
 MOST_LOOKED_AT = 40
 # A tree of a forest sees no more rows than these: others see others.
@@ -56,6 +59,7 @@ def default_members(
     rows: int | None = None,
     columns: int = 1,
     rarer: int | None = None,
+    without: Collection[str] = (),
 ) -> list[tuple[str, Any]]:
     """Linear, smooth, normal laws, boosted in large and small trees, a forest: ways to be wrong."""
     shape = rows, columns, rarer
@@ -71,8 +75,10 @@ def default_members(
     }
     if rows is not None and rows < FEW_ROWS:
         return [*smooth.items(), ("trees", trees["trees"])]
-    if rows is None or with_guides(rows):
-        trees["guided"] = guided_trees(smooth, *shape, random_state=seed)
+    # What is left out of the stack does not guide its trees either.
+    guides = [smooth[name] for name in GUIDES if name in smooth and name not in without]
+    if guides and (rows is None or bears_guides(rows)):
+        trees["guided"] = guided_trees(guides, *shape, random_state=seed)
     forest = member_forest(*shape, max_rows=MOST_FOREST_ROWS, random_state=seed)
     return [*smooth.items(), *trees.items(), ("forest", ClassifierRatio(forest))]
 
@@ -111,19 +117,18 @@ def boosted_trees(
     )
 
 
-def with_guides(rows: int) -> bool:
-    """Whether so many rows are worth trees that see the scores of other members."""
+def bears_guides(rows: int) -> bool:
+    """Whether trees that see the scores of other members pay with so many rows."""
     return MANY_ROWS < rows <= MOST_GUIDED_ROWS
 
 
 def guided_trees(
-    smooth: dict[str, Any], *shape: Any, dense: Any = None, **settings: Any
+    guides: list[Any], *shape: Any, dense: Any = None, **settings: Any
 ) -> ClassifierRatio:
-    """Boosted trees that also see the scores of members that curve, of a kernel's stand-in."""
-    # With a linear score beside these two, the AUC on seven tables was the same.
-    guides = [stand_in(smooth["rbf"]), *(m for name, m in smooth.items() if name == "quadratic")]
+    """Boosted trees that also see the scores of these models, untuned."""
+    cheap = [stand_in(guide) or guide for guide in guides]
     trees = boosted_trees("guided", *shape, **settings)
-    return ClassifierRatio(GuidedTrees(trees, guides, columns=dense))
+    return ClassifierRatio(GuidedTrees(trees, cheap, columns=dense))
 
 
 def member_forest(

@@ -22,10 +22,10 @@ from rocstar.weights import class_weights
 # times as much, once the rarer of two classes, or all of more classes together, have so many rows
 # that a tenth of them is hardly missed.
 MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
-ENOUGH_ROWS_PER_CLASS, ENOUGH_ROWS = 5_000, 16_000
+ENOUGH_ROWS_PER_CLASS, ENOUGH_ROWS = 5_000, 16_000  # the second was measured by itself
 # Newton's method doubles the six digits of its start at every step.
 POLISHING_STEPS = 3
-# Share that a member's log ratios start with where it leads.
+# Initial share of the member that leads a start.
 LEAD = 0.8
 
 

@@ -71,8 +71,9 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         ``linear``, an `ArctanRatioCV` that is linear in the log ratio, ``rbf``, one with an rbf
         kernel, ``quadratic``, a `QuadraticRatio`, of up to 300 columns, ``trees`` and ``shallow``,
         histogram gradient boosting of large and of small trees, and ``forest``, extremely
-        randomised trees; of fewer than 400 rows, without the last two. Of 10,000 to
-        25,000 rows also ``guided``, boosted trees that see two smooth scores as further columns.
+        randomised trees; of fewer than 400 rows, without the last two. Of more than
+        10,000 and at most 25,000 rows also ``guided``, boosted trees that see two smooth scores as
+        further columns: those of copies of ``rbf``, untuned, and of ``quadratic``.
         With 400 rows or more, trees have small leaves if the rarer class has fewer than 200. Of
         more than two classes, ``linear``, ``rbf``, ``trees``, ``forest`` and, of up to 10,000 rows
         and 20 columns, ``additive``, logistic regression on splines along each column.
@@ -115,11 +116,12 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
     behind the out-of-fold angles keep that choice. From 400 rows on, a kernel is first tried
     untuned, with 100 landmarks: if its share is below 0.05, it stays as it is.
 
-    Of a Dask collection, and of rows in memory whose rarer class has 5,000 or more, a tenth of the
-    rows but at most about 130,000 are kept from the members and choose the shares; nothing is
-    fitted twice. Pass a splitter as ``cv`` for folds of any number of rows. The members for a Dask
-    collection must be such that leave rows where they are: `ArctanRatio`, `ArctanRatioCV`,
-    `MaximalAUCClassifier` and a `ClassifierRatio` of LightGBM's or XGBoost's Dask classifier.
+    Of a Dask collection, and of rows in memory whose rarer class has 5,000 or more (of more than
+    two classes, of 16,000 rows or more), a tenth of the rows but at most about 130,000 are kept
+    from the members and choose the shares; nothing is fitted twice. Pass a splitter as ``cv`` for
+    folds of any number of rows. The members for a Dask collection must leave rows where they are:
+    `ArctanRatio`, `ArctanRatioCV`, `MaximalAUCClassifier` and a `ClassifierRatio` of LightGBM's or
+    XGBoost's Dask classifier.
 
     Examples
     --------

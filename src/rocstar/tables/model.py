@@ -45,9 +45,9 @@ class TableModel(DirectionClassifier):
     Parameters
     ----------
     kind : {"auto", "linear", "rbf", "trees"} or estimator, default="auto"
-        What is fitted to the matrix. "auto" is a `StackedRatio` of the other three and, as rows and
-        classes suggest, of more; see the guide to the choice. An estimator gets a float matrix in
-        which categories are codes and missing values are NaN.
+        What is fitted to the matrix. "auto" is a `StackedRatio` of the other three and,
+        depending on the numbers of rows and classes, further models. An estimator gets a float
+        matrix in which categories are codes and missing values are NaN.
     fast : bool, default=False
         Fit "auto" to the linear model and the trees only, choose its shares by two folds, and grow
         a few large steps of trees on many rows.
@@ -308,12 +308,13 @@ def table_model(
     from rocstar.estimators.discriminant import QuadraticRatio
     from rocstar.estimators.members import (
         FEW_ROWS,
+        GUIDES,
         MAX_COLUMNS,
         SMOOTH_MEMBERS,
+        bears_guides,
         boosted_trees,
         guided_trees,
         member_forest,
-        with_guides,
     )
     from rocstar.estimators.stack import StackedRatio
 
@@ -346,10 +347,10 @@ def table_model(
         members["quadratic"] = dense(QuadraticRatio(random_state=random_state))
     if rows >= FEW_ROWS and not fast:
         members["shallow"] = ClassifierRatio(boosted_trees("shallow", *shape, **settings))
-        if with_guides(rows):
-            guides = {name: m.ratio for name, m in members.items() if isinstance(m, DenseRatio)}
-            columns_of_guides = DenseColumns(categorical)
-            members["guided"] = guided_trees(guides, *shape, dense=columns_of_guides, **settings)
+        if bears_guides(rows):
+            guides = [members[name].ratio for name in GUIDES if name in members]
+            behind = DenseColumns(categorical)
+            members["guided"] = guided_trees(guides, *shape, dense=behind, **settings)
         # Categories as columns here, as codes in the others: either is better on some tables.
         forest = member_forest(*shape, random_state=random_state)
         members["forest"] = dense(ClassifierRatio(forest))

@@ -143,11 +143,11 @@ def test_sparse_rows_are_for_members_that_take_them():
     X, y = gaussians(40)
     rows = sparse.csr_matrix(X)
     told = (
-        r"`X` is sparse, which `rbf`, `quadratic`, `trees` and `shallow` cannot take: pass "
-        r"X.toarray\(\), or leave out what cannot take it with "
-        r"set_params\(rbf='drop', quadratic='drop', trees='drop', shallow='drop'\)"
+        r"`X` is sparse, which `rbf`, `quadratic`, `trees`, `shallow` and `guided` cannot take: "
+        r"pass X.toarray\(\), or leave out what cannot take it with set_params\(rbf='drop', "
+        r"quadratic='drop', trees='drop', shallow='drop', guided='drop'\)"
     )
-    dropped = dict.fromkeys(["rbf", "quadratic", "trees", "shallow"], "drop")
+    dropped = dict.fromkeys(["rbf", "quadratic", "trees", "shallow", "guided"], "drop")
     with pytest.raises(TypeError, match=told):
         StackedRatio().fit(rows, y)
     rest = StackedRatio(random_state=0).set_params(**dropped).fit(rows, y)
@@ -160,7 +160,7 @@ def test_missing_values_are_for_members_that_take_them():
     X[3, 1] = np.nan
     with pytest.raises(
         ValueError,
-        match=r"missing values \(NaN\) in X\[:, 1\], which `linear`, `rbf` and `quadratic` cannot",
+        match=r"\(NaN\) in X\[:, 1\], which `linear`, `rbf`, `quadratic` and `guided` cannot",
     ):
         StackedRatio().fit(X, y)
     frame = pd.DataFrame(X, columns=["a", "b"])

@@ -60,7 +60,9 @@ PARTS = {
         *(Cell(law, 800, "trees") for law in ("gaussian-10d", "quadric-2d")),
         Cell("gaussian-faint-10d", 800, "linear", truths=30),
         Cell("gaussian-50d", 3200, "linear"),
-        # Above 40,000 rows one fold is followed.
+        # Above 10,000 rows two folds are followed, above 40,000 one.
+        Cell("gaussian-50d", 14_000, "linear"),
+        Cell("quadric-10d", 14_000, "trees"),
         Cell("gaussian-50d", 42_000, "linear"),
         Cell("quadric-10d", 42_000, "trees"),
         Cell("gaussian-50d", 800, "linear", "holdout"),
@@ -77,6 +79,7 @@ PARTS = {
     ],
     "stack": [
         Cell("quadric-10d", 200, "auto", runs=20, truths=10),
+        Cell("quadric-10d", 14_000, "auto"),
     ],
 }
 SEEDS = [

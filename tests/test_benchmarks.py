@@ -129,6 +129,25 @@ def test_a_rival_beats_the_oracle_by_its_covariance_alone(bench):
     assert standings.duels(table, "oracle", "steady_rmse")["won"].all()
 
 
+def test_one_rival_is_met_on_the_samples_that_it_has(bench, tmp_path):
+    standings = bench("standings")
+    law = "gaussian-1d"
+    truth, sd = laws.suite()[law].arc_length, 0.01
+    error = np.array([1.0, -1.0, 0.5, -0.5]) * sd
+    oracle = np.concatenate([error, error])
+    # The stack is as good as the oracle on four samples, the rival's, and far off on the others.
+    ours = oracle + np.repeat([0.0, 0.5], 4)
+    rows = _rows(law, {"rocstar stack": truth + ours, "kNN": truth + oracle + 0.02}, truth + oracle)
+    rows = rows[(rows["method"] != "kNN") | (rows["repetition"] < 4)]
+    rows.to_csv(tmp_path / "values.csv", index=False)
+    variance = {q: sd**2 * 1000 for q in standings.QUANTITIES}
+    pd.DataFrame([{"law": law, **variance}]).to_csv(tmp_path / "oracle.csv", index=False)
+    found = standings.against_each(tmp_path).set_index("rival").loc["kNN"]
+    assert found["median ratio"] < 0.5
+    assert found["won by the oracle"] > 0
+    assert standings.duels(standings.value_errors(tmp_path), "rocstar stack")["ratio"].min() > 2
+
+
 def test_a_duel_is_lost_beyond_five_per_cent(bench):
     standings = bench("standings")
     keys = {"law": "a", "n": 1, "how": "x", "runs": 3, "bias": 0.0, "oracle_sd": 1.0}

@@ -5,6 +5,8 @@ import pytest
 from data_gaussians import gaussians
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.utils import get_tags
 
@@ -14,8 +16,8 @@ from rocstar.estimators.members import MANY_ROWS
 from rocstar.tables.dense import DenseColumns
 
 
-def small_trees(**settings):
-    return HistGradientBoostingClassifier(max_iter=20, random_state=0, **settings)
+def small_trees(random_state=0, **settings):
+    return HistGradientBoostingClassifier(max_iter=20, random_state=random_state, **settings)
 
 
 def test_the_trees_are_those_on_the_columns_and_the_scores():
@@ -72,21 +74,27 @@ def test_guides_see_some_rows_of_either_class_behind_their_own_columns(monkeypat
     model = GuidedTrees(
         small_trees(categorical_features=[kind]),
         [ArctanRatio()],
-        columns=DenseColumns([kind]),
+        transformer=DenseColumns([kind]),
         max_rows=80,
     ).fit(gaps, y)
     guide = model.guides_[0]
     assert_array_equal(guide.effective_counts_, [40, 40])
-    assert guide.n_features_in_ == model.columns_.width > gaps.shape[1]
+    assert guide.n_features_in_ == model.transformer_.width > gaps.shape[1]
     batches = [model.predict_proba(gaps[rows]) for rows in (slice(250), slice(250, None))]
     assert_array_equal(model.predict_proba(gaps), np.concatenate(batches))
 
 
-def test_an_integer_fixes_guides_that_leave_their_seed_open():
+@pytest.mark.parametrize(
+    ("trees", "guides"),
+    [
+        (small_trees(), [ArctanRatio("rbf", n_components=5)]),
+        (small_trees(None, max_features=0.3), []),
+    ],
+)
+def test_an_integer_fixes_what_leaves_its_seed_open(trees, guides):
     X, y = gaussians(100)
-    open_seed = [ArctanRatio("rbf", n_components=5)]
     first, again, other = (
-        GuidedTrees(small_trees(), open_seed, random_state=seed).fit(X, y).predict_proba(X)
+        GuidedTrees(trees, guides, random_state=seed).fit(X, y).predict_proba(X)
         for seed in (0, 0, 1)
     )
     assert_array_equal(first, again)
@@ -97,8 +105,16 @@ def test_gaps_and_more_classes_are_declared_as_they_are():
     tags = get_tags(GuidedTrees(small_trees(), [ArctanRatio()]))
     assert not tags.input_tags.allow_nan
     assert not tags.classifier_tags.multi_class
-    behind = GuidedTrees(small_trees(), [ArctanRatio()], columns=DenseColumns())
+    behind = GuidedTrees(small_trees(), [ArctanRatio()], transformer=DenseColumns())
     assert get_tags(behind).input_tags.allow_nan
+    assert not get_tags(GuidedTrees(LogisticRegression(), [])).input_tags.allow_nan
+    with pytest.raises(ValueError, match="takes two classes; got 3 in `y`"):
+        GuidedTrees(small_trees(), []).fit(np.eye(3), [0, 1, 2])
+
+
+def test_rows_are_not_scored_before_a_fit():
+    with pytest.raises(NotFittedError):
+        GuidedTrees(small_trees(), []).predict(np.eye(2))
 
 
 def test_many_rows_of_a_smooth_law_are_learnt_faster_with_guides():

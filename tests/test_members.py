@@ -5,10 +5,13 @@ import pytest
 from data_gaussians import gaussians
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from rocstar import (
     ArctanRatio,
+    ClassifierRatio,
     QuadraticRatio,
     StackedRatio,
     TableModel,
@@ -99,10 +102,26 @@ def test_a_member_that_is_dropped_does_not_guide():
     assert guides("linear", "rbf") == [QuadraticRatio]
     assert guides("quadratic") == guides(columns=MAX_COLUMNS + 1) == [StandardizedRatio]
     assert guides("rbf", "quadratic") is None
+    # One's own is kept, and its parameters are checked, also where nothing would guide.
+    own = StackedRatio().set_params(rbf="drop", quadratic="drop", guided=LogisticRegression())
+    assert isinstance(own._seeded_members(0, 100)["guided"], ClassifierRatio)
+    with pytest.raises(ValueError, match="Invalid parameter 'ferns'"):
+        StackedRatio().set_params(rbf="drop", quadratic="drop", guided__ferns=1)
     # One that is brought back is as the columns ask.
     back = StackedRatio().set_params(guided__estimator__max_rows=100)
     found = back._seeded_members(0, MOST_GUIDED_ROWS + 1, MAX_COLUMNS + 1)["guided"]
     assert [type(guide) for guide in found.estimator.guides] == [StandardizedRatio]
+
+
+def test_a_member_that_is_replaced_does_not_guide():
+    # Else many rows with gaps would be refused, which few are not.
+    boosted = HistGradientBoostingClassifier(max_iter=5, random_state=0)
+    stack = StackedRatio(cv="holdout", random_state=0).set_params(
+        linear="drop", rbf=boosted, quadratic="drop", shallow="drop", forest="drop", trees="drop"
+    )
+    X, y = gaussians(MANY_ROWS // 2 + 1)
+    X[::7, 0] = np.nan
+    assert set(stack.fit(X, y).weights_) == set(stack.fit(X[::9], y[::9]).weights_) == {"rbf"}
 
 
 def test_boosting_goes_further_with_many_rows_and_stops_early_with_none():

@@ -9,7 +9,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from rocstar.audits.classes import ClassAudit, audit_classes, refuse_decision
-from rocstar.audits.decision import Decision, decision_entry
+from rocstar.audits.decision import Decision
+from rocstar.audits.decision_entry import decision_entry
 from rocstar.audits.finding import Finding
 from rocstar.audits.importance import columns_importance
 from rocstar.audits.judge import Judgement, judge

@@ -30,8 +30,8 @@ MOST_PARTS = 8
 FEWEST_ROWS_PER_CLASS = 20
 # Of more than two classes the rarest may have so many times fewer.
 RARE = 10
-# Above so many rows two folds are enough, and one above the second number; for a model whose refits
-# cost as much as its fits, so they must be above fewer rows.
+# Above MANY_ROWS two folds are enough, above MOST_ROWS one. A model whose refits cost as much as
+# its fits must do with two above fewer rows.
 MANY_ROWS, MOST_ROWS, MANY_ROWS_OF_COSTLY_MODELS, FEW_FOLDS = 10_000, 40_000, 2_000, 2
 # Cost of a fit that tunes nothing, as a share of one that does.
 REFIT_COST = 0.25

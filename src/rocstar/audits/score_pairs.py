@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.stats import norm
 
-from rocstar.audits.decision import is_probability
+from rocstar.audits.decision_entry import is_probability
 from rocstar.audits.judge import Judgement
 from rocstar.audits.summary import estimate_entry
 from rocstar.checks import BoolArray, FloatArray, IntArray

@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.base import clone
 
 from rocstar.estimators.many_stack import default_class_members
-from rocstar.estimators.members import default_members
+from rocstar.estimators.members import GUIDED, default_members
 
 Pairs = list[tuple[str, Any]]
 # Default members of more than two classes have the same parameters whatever their number.
@@ -19,7 +19,7 @@ class ChangedMembers(Pairs):
     """The default members of two classes with changes, which those of more classes take as well."""
 
     def __init__(self, changes: Mapping[str, Any]) -> None:
-        super().__init__(with_changes(default_members(without=_dropped(changes)), changes))
+        super().__init__(with_changes(_of_two_classes(changes).items(), changes))
         self.changes = dict(changes)
 
     def __sklearn_clone__(self) -> ChangedMembers:
@@ -37,7 +37,8 @@ def with_more_changes(given: ChangedMembers | None, more: Mapping[str, Any]) -> 
     kept = {key: value for key, value in kept.items() if _member(key) not in more}
     # A change that comes later is applied later.
     changes = {key: value for key, value in kept.items() if key not in more} | dict(more)
-    with_changes(default_class_members(SOME_CLASSES), changes)  # names what cannot be set
+    for members in (default_members(), default_class_members(SOME_CLASSES)):
+        with_changes(members, changes)  # names what cannot be set
     return ChangedMembers(changes)
 
 
@@ -53,14 +54,12 @@ def default_pairs(
     if n_classes > 2:
         many = default_class_members(n_classes, seed, rows, columns)
         return many if given is None else with_changes(many, given.changes)
-    changes = {} if given is None else given.changes
-    without = _dropped(changes)
-    members = dict(default_members(seed, rows, columns, rarer, without))
     if given is None:
-        return list(members.items())
+        return default_members(seed, rows, columns, rarer)
+    members = _of_two_classes(given.changes, seed, rows, columns, rarer)
     # A change of a member that these rows do without brings it back.
-    every = dict(default_members(seed, None, columns, None, without)) | members
-    wanted = {*members, *map(_member, changes)}
+    every = _of_two_classes(given.changes, seed, None, columns) | members
+    wanted = {*members, *map(_member, given.changes)}
     return with_changes([pair for pair in every.items() if pair[0] in wanted], given.changes)
 
 
@@ -87,8 +86,18 @@ def with_changes(members: Iterable[tuple[str, Any]], changes: Mapping[str, Any])
     return list(out.items())
 
 
-def _dropped(changes: Mapping[str, Any]) -> set[str]:
-    return {key for key, value in changes.items() if isinstance(value, str)}
+def _of_two_classes(
+    changes: Mapping[str, Any],
+    seed: int | None = None,
+    rows: int | None = None,
+    columns: int = 1,
+    rarer: int | None = None,
+) -> dict[str, Any]:
+    """Default members; those that are dropped or replaced do not guide trees."""
+    members = dict(default_members(seed, rows, columns, rarer, changes.keys()))
+    if GUIDED in changes:
+        members.setdefault(GUIDED, changes[GUIDED])  # also where nothing guides those by default
+    return members
 
 
 def _member(key: str) -> str:

@@ -35,9 +35,10 @@ FEW_ROWS = 400
 # More rows bear more steps of boosting: large trees two and a half times as many, small ones, which
 # learn slowly, twice as many over a longer way.
 SOME_ROWS, MANY_ROWS = 2_000, 10_000
-# Trees with guides need fewer steps: 100 in place of 60 add nothing. With fewer rows they do not
-# pay beside the other members; with more, plain trees find most of the same shapes.
-MOST_GUIDED_ROWS, LONGER_WITH_GUIDES = 25_000, 1.5
+# Trees with guides need fewer steps: 100 in place of 60 add nothing. With fewer rows they add
+# nothing to the other members; with more, they add half as much to the AUC and cost more time than
+# an audit has.
+GUIDED, MOST_GUIDED_ROWS, LONGER_WITH_GUIDES = "guided", 25_000, 1.5
 # With a linear score beside these two, the AUC on seven tables was the same.
 GUIDES = ("rbf", "quadratic")
 # Columns of which a tree of a forest chooses its cut, unless the root of a wide table's is more.
@@ -75,10 +76,10 @@ def default_members(
     }
     if rows is not None and rows < FEW_ROWS:
         return [*smooth.items(), ("trees", trees["trees"])]
-    # What is left out of the stack does not guide its trees either.
+    # Members that are dropped or replaced are no guides.
     guides = [smooth[name] for name in GUIDES if name in smooth and name not in without]
-    if guides and (rows is None or bears_guides(rows)):
-        trees["guided"] = guided_trees(guides, *shape, random_state=seed)
+    if guides and (rows is None or suits_guides(rows)):
+        trees[GUIDED] = guided_trees(guides, *shape, random_state=seed)
     forest = member_forest(*shape, max_rows=MOST_FOREST_ROWS, random_state=seed)
     return [*smooth.items(), *trees.items(), ("forest", ClassifierRatio(forest))]
 
@@ -92,7 +93,7 @@ def boosted_trees(
     fast: bool = False,
     **settings: Any,
 ) -> Any:
-    """Histogram gradient boosting of trees, "guided" or "shallow" ones, in steps by the rows."""
+    """Histogram gradient boosting for the member of this name, "trees", "guided" or "shallow"."""
     # Early stopping would set aside a tenth of the rows, and by default scikit-learn begins with it
     # at ten thousand, where the AUC then falls.
     n = MANY_ROWS if rows is None else rows
@@ -109,7 +110,7 @@ def boosted_trees(
     else:
         # Of more columns than rows, large trees are slower than all else and worse than small ones.
         leaves = 8 if columns > n else 15 if fast and n < SOME_ROWS else 24
-        longer = float(np.clip(n / SOME_ROWS, 1.0, LONGER_WITH_GUIDES if name == "guided" else 2.5))
+        longer = float(np.clip(n / SOME_ROWS, 1.0, LONGER_WITH_GUIDES if name == GUIDED else 2.5))
         steps = {"learning_rate": 0.12, "max_iter": round(40 * longer), "max_leaf_nodes": leaves}
     steps |= SMALL_LEAVES if few else {}
     return HistGradientBoostingClassifier(
@@ -117,8 +118,8 @@ def boosted_trees(
     )
 
 
-def bears_guides(rows: int) -> bool:
-    """Whether trees that see the scores of other members pay with so many rows."""
+def suits_guides(rows: int) -> bool:
+    """Whether trees that see the scores of smooth models are worth their time."""
     return MANY_ROWS < rows <= MOST_GUIDED_ROWS
 
 
@@ -126,9 +127,10 @@ def guided_trees(
     guides: list[Any], *shape: Any, dense: Any = None, **settings: Any
 ) -> ClassifierRatio:
     """Boosted trees that also see the scores of these models, untuned."""
-    cheap = [stand_in(guide) or guide for guide in guides]
-    trees = boosted_trees("guided", *shape, **settings)
-    return ClassifierRatio(GuidedTrees(trees, cheap, columns=dense))
+    cheap = [(guide, stand_in(guide)) for guide in guides]
+    untuned = [guide if quick is None else quick for guide, quick in cheap]
+    trees = boosted_trees(GUIDED, *shape, **settings)
+    return ClassifierRatio(GuidedTrees(trees, untuned, transformer=dense))
 
 
 def member_forest(

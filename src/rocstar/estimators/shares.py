@@ -19,10 +19,10 @@ from rocstar.weights import class_weights
 
 # Of a Dask collection, so many rows choose the shares, but no more than a tenth of them: a few
 # shares are known to a hundredth from far fewer. In memory likewise, where folds would cost four
-# times as much, once the rarer of two classes, or all of more classes together, have so many rows
-# that a tenth of them is hardly missed.
+# times as much, once a tenth of the rows is hardly missed: 5,000 rows of the rarer of two classes,
+# 16,000 rows of more classes together, which were measured separately.
 MOST_STACKING_ROWS, MOST_STACKING_SHARE = 2**17, 0.1
-ENOUGH_ROWS_PER_CLASS, ENOUGH_ROWS = 5_000, 16_000  # the second was measured by itself
+ENOUGH_ROWS_PER_CLASS, ENOUGH_ROWS = 5_000, 16_000
 # Newton's method doubles the six digits of its start at every step.
 POLISHING_STEPS = 3
 # Initial share of the member that leads a start.

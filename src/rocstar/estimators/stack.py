@@ -73,7 +73,8 @@ class StackedRatio(BaseComposition, Mixture):  # type: ignore[misc]
         histogram gradient boosting of large and of small trees, and ``forest``, extremely
         randomised trees; of fewer than 400 rows, without the last two. Of more than
         10,000 and at most 25,000 rows also ``guided``, boosted trees that see two smooth scores as
-        further columns: those of copies of ``rbf``, untuned, and of ``quadratic``.
+        further columns: those of an untuned ``rbf`` and of ``quadratic`` as they are by default,
+        unless they are left out or replaced.
         With 400 rows or more, trees have small leaves if the rarer class has fewer than 200. Of
         more than two classes, ``linear``, ``rbf``, ``trees``, ``forest`` and, of up to 10,000 rows
         and 20 columns, ``additive``, logistic regression on splines along each column.

@@ -308,13 +308,14 @@ def table_model(
     from rocstar.estimators.discriminant import QuadraticRatio
     from rocstar.estimators.members import (
         FEW_ROWS,
+        GUIDED,
         GUIDES,
         MAX_COLUMNS,
         SMOOTH_MEMBERS,
-        bears_guides,
         boosted_trees,
         guided_trees,
         member_forest,
+        suits_guides,
     )
     from rocstar.estimators.stack import StackedRatio
 
@@ -347,10 +348,10 @@ def table_model(
         members["quadratic"] = dense(QuadraticRatio(random_state=random_state))
     if rows >= FEW_ROWS and not fast:
         members["shallow"] = ClassifierRatio(boosted_trees("shallow", *shape, **settings))
-        if bears_guides(rows):
+        if suits_guides(rows):
             guides = [members[name].ratio for name in GUIDES if name in members]
             behind = DenseColumns(categorical)
-            members["guided"] = guided_trees(guides, *shape, dense=behind, **settings)
+            members[GUIDED] = guided_trees(guides, *shape, dense=behind, **settings)
         # Categories as columns here, as codes in the others: either is better on some tables.
         forest = member_forest(*shape, random_state=random_state)
         members["forest"] = dense(ClassifierRatio(forest))

@@ -140,7 +140,7 @@ def test_one_rival_is_met_on_the_samples_that_it_has(bench, tmp_path):
     rows = _rows(law, {"rocstar stack": truth + ours, "kNN": truth + oracle + 0.02}, truth + oracle)
     rows = rows[(rows["method"] != "kNN") | (rows["repetition"] < 4)]
     rows.to_csv(tmp_path / "values.csv", index=False)
-    variance = {q: sd**2 * 1000 for q in standings.QUANTITIES}
+    variance = dict.fromkeys(standings.QUANTITIES, sd**2 * 1000)
     pd.DataFrame([{"law": law, **variance}]).to_csv(tmp_path / "oracle.csv", index=False)
     found = standings.against_each(tmp_path).set_index("rival").loc["kNN"]
     assert found["median ratio"] < 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.testing import assert_allclose
 
-from rocstar.laws.roots import monotone_root
+from rocstar.laws.ratio import monotone_root
 
 
 def test_roots_inside_and_the_nearer_end_where_there_is_none():

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rocstar.watching.importance import with_importance
 from rocstar.watching.search import Search
-from rocstar.watching.shifts import Shift
+from rocstar.watching.shifts import Shift, with_importance
 from rocstar.watching.stream import Stream
 
 SHIFTS = [Shift(f"x{k}", 0.01, 0.5) for k in range(3)]

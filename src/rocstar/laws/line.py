@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from rocstar.checks import FloatArray
 from rocstar.laws.quadrature import Rule, refined, tanh_sinh
-from rocstar.laws.ratio import Both, Nodes, RatioLaw
-from rocstar.laws.roots import monotone_root
+from rocstar.laws.ratio import Both, Nodes, RatioLaw, monotone_root
 
 
 class Marginal(Protocol):

@@ -24,8 +24,7 @@ from scipy import optimize
 from rocstar.checks import FloatArray
 from rocstar.laws.contour import BEND, LOST, STEP, Saddles, contour_integral
 from rocstar.laws.quadrature import Rule, refined, tanh_sinh
-from rocstar.laws.ratio import Both, Nodes, RatioLaw
-from rocstar.laws.roots import monotone_root
+from rocstar.laws.ratio import Both, Nodes, RatioLaw, monotone_root
 
 # Above this m²/|1−λ| a coordinate's own turning value is so far out that measuring from it would
 # cost digits; such a coordinate is nearly Gaussian and needs no such care.

@@ -10,13 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
+from scipy.optimize import elementwise
 
 from rocstar.checks import FloatArray
-from rocstar.laws.roots import monotone_root
 
 # exp of this is finite, and ratios beyond it are infinite for every purpose here.
 LARGEST_LOG = 700.0
@@ -178,3 +178,31 @@ class RatioLaw(ABC):
         z = np.interp(np.linspace(0, length[-1], n)[1:-1], length, self.nodes.z[order])
         between = self.sf(z)
         return np.r_[0.0, between.neg, 1.0], np.r_[0.0, between.pos, 1.0]
+
+
+def monotone_root(
+    function: Callable[[FloatArray, FloatArray], FloatArray],
+    low: FloatArray,
+    high: FloatArray,
+    goal: FloatArray,
+    *,
+    atol: float = 1e-15,
+    rtol: float = 1e-15,
+) -> FloatArray:
+    """Solve ``function(x, goal) = 0`` on ``[low, high]`` for every element of ``goal``."""
+    # `function` is monotone in `x`. Where it has no root, the end nearer to one is returned.
+    at_low, at_high = function(low, goal), function(high, goal)
+    root = np.where(np.abs(at_low) <= np.abs(at_high), low, high)
+    inside = at_low * at_high < 0
+    if inside.any():
+        # The stubs of SciPy do not describe functions of several arrays.
+        find_root: Any = elementwise.find_root
+        # Where its interpolation does not apply, SciPy takes a root it then ignores.
+        with np.errstate(invalid="ignore"):
+            root[inside] = find_root(
+                function,
+                (low[inside], high[inside]),
+                args=(goal[inside],),
+                tolerances={"xatol": atol, "xrtol": rtol},
+            ).x
+    return root

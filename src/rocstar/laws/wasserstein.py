@@ -9,7 +9,7 @@ import numpy as np
 
 from rocstar.checks import FloatArray
 from rocstar.laws.line import LineRatio, Marginal
-from rocstar.laws.roots import monotone_root
+from rocstar.laws.ratio import monotone_root
 
 
 class Moments(Marginal, Protocol):

@@ -17,13 +17,12 @@ from rocstar.tables.writing import replace_file
 from rocstar.watching.batches import as_table, batch_notes, constant_columns, content
 from rocstar.watching.classes import Classes
 from rocstar.watching.columns import Plan
-from rocstar.watching.importance import with_importance
 from rocstar.watching.labels import AucWatch
 from rocstar.watching.models import check_gaps, watch_estimator
 from rocstar.watching.readings import Drift, Reading, record
 from rocstar.watching.resets import epoch_share
 from rocstar.watching.search import Search
-from rocstar.watching.shifts import Profile, Shift, moved
+from rocstar.watching.shifts import Profile, Shift, moved, with_importance
 from rocstar.watching.stream import Stream, summed
 from rocstar.watching.units import (
     Unit,

@@ -296,8 +296,18 @@ def audit_speed(mode: str, limit: float) -> Callable[[], tuple[str, bool]]:
     return measure
 
 
+def audit_ratios() -> tuple[str, bool]:
+    """CPU time of `audit` in one thread, learning curve included, over five boosted fits."""
+    table = _csv("estimators/results/default.csv")
+    latest = table["label"] == table["label"].iloc[-1]
+    audits = table[table["work"].str.startswith("audit, ") & latest]
+    found = audits.groupby("work", sort=False)["ratio"].max()
+    text = "; ".join(f"{work.removeprefix('audit, ')} {most:.1f}" for work, most in found.items())
+    return text, bool(found.max() <= 8)
+
+
 def audit_times() -> tuple[str, bool]:
-    """Clock and CPU time of whole audits, small to large."""
+    """Clock and CPU time of whole commands, small to large."""
     table = _csv("audit/speed.csv").set_index(["set", "mode"])
     goals = {"made-1000": 5, "adult": 20, "made-200000": 80}
     rows = [(table.loc[(name, "full")], most) for name, most in goals.items()]

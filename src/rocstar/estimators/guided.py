@@ -33,7 +33,7 @@ class GuidedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Sees the columns as they are, and the scores.
     guides : list of estimators with ``decision_function``
     transformer : transformer, optional
-        Makes columns that the guides take of those of the trees.
+        Turns the columns into those that the guides take.
     max_rows : int, default=5000
         The guides learn from at most so many rows, half of them of either class where there are
         enough.
